@@ -24,7 +24,8 @@
  * The order is: the optimum; bounds; policies; then again the policies that ran out of time. So
  * everything proved before a limit remains valid. With a time limit the optimum gets half of the
  * time. Of the time after the bounds, exact values of policies get five eighths, divided equally
- * among the policies not yet evaluated. Simulation gets the rest, with as many runs as there is
+ * among the policies not yet evaluated, those that solve a problem in each state last; their
+ * indices are made in the same way. Simulation gets the rest, with as many runs as there is
  * time for. An exact value that ran out of time is then tried again in the time left. The time is
  * checked between bounds, and about ten times a second while states are evaluated; tables of arms
  * and a bound that has begun are finished first.

@@ -30,10 +30,41 @@ static bool is_played_only(const og_compare_job *work, int32_t policy)
            og_policy_name_played(&work->asked->policies[policy]) != OG_PLAYED_BY_RANKS;
 }
 
+/* Time is divided equally among what is left, so that what is quick leaves its rest to the others.
+ */
+static double share_of_left(double end, int32_t left, int threads)
+{
+    double now = og_seconds();
+    return left <= threads ? end : now + (end - now) * threads / left;
+}
+
+/* Makes the strategies that are not made, those of solvers last: each has a share of the time. */
+static void prepare_once(const og_compare_job *work, og_policy_use *use, double end)
+{
+    const og_asked *asked = work->asked;
+    int32_t left = asked->policy_count;
+    for (int solver = 0; solver < 2; solver++) {
+        for (int32_t i = 0; i < asked->policy_count; i++) {
+            og_message *message = &work->prepare_message[i];
+            if (og_policy_name_has_solver(&asked->policies[i]) != (solver == 1)) {
+                continue;
+            }
+            og_stop_extend(work->making, share_of_left(end, left--, 1));
+            if (is_played_only(work, i)) {
+                og_message_set(message, OG_STOPPED, "it can only be simulated");
+            } else if (work->prepared[i] == OG_STOPPED &&
+                       og_stop_look(work->making) == OG_LIMIT_NONE) {
+                message->text[0] = '\0';
+                work->prepared[i] = work->family->strategy(work->problem, &asked->policies[i], use,
+                                                           &work->strategy[i], message);
+            }
+        }
+    }
+}
+
 void og_compare_prepare(const og_compare_job *work, double end)
 {
     const og_asked *asked = work->asked;
-    const og_family *family = work->family;
     og_policy_use use = {.whole_budget = work->sizes.budget,
                          .threads = asked->request.settings.threads,
                          .memory_bytes = asked->request.settings.memory_bytes,
@@ -41,17 +72,11 @@ void og_compare_prepare(const og_compare_job *work, double end)
     if (work->solvers > 0) {
         use.memory_bytes = solvers_memory(work) / (uint64_t)work->solvers;
     }
-    og_stop_extend(work->making, end);
-    for (int32_t i = 0; i < asked->policy_count; i++) {
-        og_message *message = &work->prepare_message[i];
-        if (is_played_only(work, i)) {
-            og_message_set(message, OG_STOPPED, "it can only be simulated");
-        } else if (work->prepared[i] == OG_STOPPED && og_stop_look(work->making) == OG_LIMIT_NONE) {
-            message->text[0] = '\0';
-            work->prepared[i] = family->strategy(work->problem, &asked->policies[i], &use,
-                                                 &work->strategy[i], message);
-        }
+    prepare_once(work, &use, end);
+    if (isfinite(end)) { /* those that took longer than their share share the rest */
+        prepare_once(work, &use, end);
     }
+    og_stop_extend(work->making, end);
 }
 
 og_status og_compare_preparing_failed(const og_compare_job *work, og_message *message)
@@ -151,11 +176,21 @@ static void tell_row(const og_compare_job *work, int32_t row_index, int32_t done
     og_stop_tell(work->stop, stage, 0);
 }
 
-/* Time is divided equally among the rows not yet evaluated. */
-static double row_deadline(double end, int32_t rows_left, int threads)
+/* The row that comes at this place: those of policies without a solver come first, since a solver
+ * looks at all instances together in every state. */
+static int32_t row_at(const og_compare_job *work, int32_t place)
 {
-    double now = og_seconds();
-    return rows_left <= threads ? end : now + (end - now) * threads / rows_left;
+    const og_request *request = &work->asked->request;
+    int32_t rows = work->out->row_count;
+    for (int solver = 0; solver < 2; solver++) {
+        for (int32_t i = 0; i < rows; i++) {
+            const og_policy_name *policy = &work->asked->policies[i / request->ties_count];
+            if (og_policy_name_has_solver(policy) == (solver == 1) && place-- == 0) {
+                return i;
+            }
+        }
+    }
+    return rows - 1;
 }
 
 typedef struct {
@@ -171,11 +206,12 @@ static void value_range(void *context, int thread, int64_t begin, int64_t end)
     int32_t rows = work->work->out->row_count;
     uint64_t share = rows_memory(work->work) / (uint64_t)work->threads;
     for (int64_t i = begin; i < end; i++) {
+        int32_t row = row_at(work->work, (int32_t)i);
         if (thread == 0) {
-            tell_row(work->work, (int32_t)i, work->done);
+            tell_row(work->work, row, work->done);
         }
-        value_row(work->work, (int32_t)i, share,
-                  row_deadline(work->end, rows - (int32_t)i, work->threads), thread == 0);
+        value_row(work->work, row, share,
+                  share_of_left(work->end, rows - (int32_t)i, work->threads), thread == 0);
         work->done++;
     }
 }
@@ -201,7 +237,7 @@ static void value_rows_again(const og_compare_job *work, og_limit reason, double
             og_compare_row before = *row;
             row->simulated = false;
             tell_row(work, i, count - left);
-            value_row(work, i, rows_memory(work), row_deadline(end, left, 1), true);
+            value_row(work, i, rows_memory(work), share_of_left(end, left, 1), true);
             if (before.simulated && row->status != OG_OK) {
                 *row = before; /* an estimate is better than nothing */
             }
@@ -273,7 +309,7 @@ static void simulate_rows(const og_compare_job *work)
             snprintf(stage, sizeof stage, "simulating %s, ties %s",
                      asked->policies[row->policy].name, og_ties_name(row->ties));
             og_stop_tell(work->stop, stage, 0);
-            simulate_row(work, row, row_deadline(work->stop->end, left, 1));
+            simulate_row(work, row, share_of_left(work->stop->end, left, 1));
             left--;
         }
     }
