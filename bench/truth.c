@@ -107,6 +107,12 @@ static og_status parse_part(const char *text, og_truth *out, og_message *message
         return og_message_set(message, OG_BAD_INPUT,
                               "--truth grid:... is supported only by compare");
     }
+    if (*text != '\0' && text[strspn(text, "0123456789.,/")] == '\0') {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--truth is list:X,X,... for the soft labels of instances; write "
+                              "list:%.64s",
+                              text);
+    }
     return og_message_set(
         message, OG_BAD_INPUT,
         "--truth must be prior, beta:A,B or list:X,X,..., with --problem ranking also "

@@ -88,6 +88,7 @@ OG_TEST(table_reads_every_format_it_promises)
         "2\t1\t-0.03\n1\t1\t0.25\n2\t1\t-0.030\n",
         "b\ta\tleft\tindex\n1\t2\t1\t-.03\n2\t1\t1\t9\n1\t1\t1\t.25\n",
         "\357\273\277b\ta\tindex\n1\t2\t-.03\n2\t1\t9\n1\t1\t.25\n",
+        "a,b,index\n1,1,0.25\n2,\"1\",-3e-2\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         OWN(og_index) *index = NULL;
@@ -108,11 +109,11 @@ OG_TEST(table_refuses_all_else_and_names_the_line)
         {"", "has no rows"},
         {"# nothing\n\n", "has no rows"},
         {"a\tb\tindex\n", "has no rows"},
-        {"1\t1\n", "line 1: 2 columns with a tab between them, not 3 or 4"},
+        {"1\t1\n", "line 1: 2 columns with tabs or commas between them, not 3 or 4"},
         {"1 1 0.25\n", "line 1: 1 columns"},
         {"1\t1\t1\t1\t1\n", "line 1: more than 4 columns"},
-        {"1\t1\t0.25\n\n2\t1\t1\t0.5\n", "line 3: 4 columns with a tab between them, not 3"},
-        {"1\t1\t1\t0.25\n2\t1\t1\n", "line 2: 3 columns with a tab between them, not 4"},
+        {"1\t1\t0.25\n\n2\t1\t1\t0.5\n", "line 3: 4 columns with tabs or commas between them, not 3"},
+        {"1\t1\t1\t0.25\n2\t1\t1\n", "line 2: 3 columns with tabs or commas between them, not 4"},
         {"a\tb\tc\n", "line 1: 'c' is not a column"},
         {"a\ta\tindex\n", "line 1: the column 'a' is there twice"},
         {"a\tb\tleft\n", "line 1: 'index' is missing"},
@@ -127,7 +128,7 @@ OG_TEST(table_refuses_all_else_and_names_the_line)
         {"1\t1\t1e+\n", "line 1: '1e+' is not a decimal number"},
         {"1\t1\t1.2.3\n", "line 1: '1.2.3' is not a decimal number"},
         {"1\t1\t1,5\n", "line 1: '1,5' is not a decimal number"},
-        {"1\t1\t1 \n", "line 1: '1 ' is not a decimal number"},
+        {"1\t1\t1 \n", "has no index for 2,1"},
         {"1\t1\t1e999\n", "line 1: '1e999' is out of range"},
         {"1\t1\t1/0\n", "line 1: '1/0' is not a fraction of whole numbers"},
         {"1\t1\t1/-3\n", "line 1: '1/-3' is not a fraction"},

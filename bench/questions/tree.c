@@ -81,7 +81,8 @@ static og_status add_row(growth *g, og_tree_state **row)
     if (tree->state_count == g->asked->request.tree_states_max) {
         return og_message_set(
             g->message, OG_BAD_INPUT,
-            "the tree has more than %d states, too many for a picture; give fewer levels",
+            "the tree has more than %d states, too many for a picture; give --levels N for the "
+            "first ones, or --states N",
             g->asked->request.tree_states_max);
     }
     if (!reserve(&tree->state, tree->state_count, &g->state_room, sizeof *tree->state)) {

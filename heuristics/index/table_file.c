@@ -221,7 +221,7 @@ static bool read_line(reader *in)
     bool first = in->column_count == 0, more = count > COLUMN_COUNT;
     if (first ? count < 3 || more : count != in->column_count) {
         const char *expected = first ? "3 or 4" : by_left(in) ? "4" : "3";
-        return og_rows_fail(&in->rows, "%s%d columns with a tab between them, not %s",
+        return og_rows_fail(&in->rows, "%s%d columns with tabs or commas between them, not %s",
                             more ? "more than " : "", more ? COLUMN_COUNT : count, expected);
     }
     in->column_count = count;
@@ -347,7 +347,7 @@ og_status og_table_read(const char *path, double tie_relative, const og_rows_lim
                         og_table **out, og_message *message)
 {
     reader in = {.count = 0};
-    og_rows_open(&in.rows, path, '\t', '#', limits, message);
+    og_rows_open(&in.rows, path, OG_ROWS_BY_HEADER, '#', limits, message);
     og_table *table = read_all(&in, tie_relative);
     og_status status = og_rows_close(&in.rows);
     for (size_t i = 0; i < in.count; i++) {

@@ -140,6 +140,41 @@ const char *option_habit(const char *word)
     return NULL;
 }
 
+/* The row of a whole name; an abbreviation could be another command's option. -1: there is none. */
+static int32_t find_long(const reading *state, const char *name, size_t length)
+{
+    char whole[WORD_BYTES];
+    snprintf(whole, sizeof whole, "%.*s", (int)length, name);
+    return length < sizeof whole
+               ? og_option_find(state->list.row, state->list.count + HELP_ROWS, whole)
+               : -1;
+}
+
+/* What to write instead of an option that other programs have, or other commands of this one. */
+static const char *hint_for(const reading *state, const char *given)
+{
+    const command *chosen = state->chosen;
+    if (strncmp(given, "--polic", 7) == 0 && chosen->word.kind == OG_OPTION_POLICY) {
+        return "; write the policy's name alone";
+    }
+    if (chosen->word.read != keep_instance) {
+        return NULL;
+    }
+    if (strncmp(given, "--polic", 7) == 0 && find_long(state, "policy", strlen("policy")) < 0) {
+        return "; 'optgap compare' values policies";
+    }
+    if (strncmp(given, "-K", 2) == 0) {
+        return "; write K before the prior: 10x1,1";
+    }
+    if (strcmp(given, "--threshold") == 0) {
+        return "; write it behind the prior: 1,1@0.3";
+    }
+    return strcmp(given, "--exact") == 0 &&
+                   find_long(state, "arithmetic", strlen("arithmetic")) >= 0
+               ? "; write --arithmetic exact"
+               : NULL;
+}
+
 /* Reports an unknown option, with the nearest names. */
 static og_status unknown_option(const reading *state, const char *word)
 {
@@ -174,22 +209,10 @@ static og_status unknown_option(const reading *state, const char *word)
     char given[WORD_BYTES], hint[OG_SUGGESTION_BYTES];
     snprintf(given, sizeof given, "%.*s", (int)strcspn(word, "="), word);
     const char *habit = option_habit(given);
-    if (state->chosen->word.kind == OG_OPTION_POLICY && strncmp(given, "--polic", 7) == 0) {
-        habit = "; write the policy's name alone";
-    }
+    habit = habit != NULL ? habit : hint_for(state, given);
     return og_message_set(state->message, OG_BAD_INPUT, "unknown option '%.64s' of %s%s", given,
                           state->chosen->name,
                           habit != NULL ? habit : og_suggestion(given, names, count, hint));
-}
-
-/* The row of a whole name; an abbreviation could be another command's option. -1: there is none. */
-static int32_t find_long(const reading *state, const char *name, size_t length)
-{
-    char whole[WORD_BYTES];
-    snprintf(whole, sizeof whole, "%.*s", (int)length, name);
-    return length < sizeof whole
-               ? og_option_find(state->list.row, state->list.count + HELP_ROWS, whole)
-               : -1;
 }
 
 /* A list, as the name of its value shows: "N,N,...", "S[,S...]". */
@@ -240,6 +263,11 @@ static og_status read_row(reading *state, int32_t i, const char *text)
     }
     state->seen[i] = true;
     state->read[state->read_count++] = (read_option){row, row->argument != NULL ? text : NULL, i};
+    if (family == NULL && strcmp(row->name, "policy") == 0 && strchr(text, ',') != NULL &&
+        strpbrk(text, ":/") == NULL && find_long(state, "policies", strlen("policies")) >= 0) {
+        return og_message_set(state->message, OG_BAD_INPUT,
+                              "--policy takes one policy; write --policies %.64s", text);
+    }
     if (family == NULL) {
         return og_option_read(row, state->request, text, state->message);
     }
@@ -328,6 +356,21 @@ static bool is_stray_policy(const reading *state, const char *word)
            og_policy_name_parse(word, &ignored, NULL) == OG_OK;
 }
 
+/* With the list of policies that was given, if the command has one. */
+static og_status fail_stray_policy(const reading *state, const char *word)
+{
+    const char *list = NULL;
+    bool single = find_long(state, "policies", strlen("policies")) < 0;
+    for (int32_t i = 0; i < state->read_count; i++) {
+        bool policies = strncmp(state->read[i].row->name, "polic", 5) == 0;
+        list = policies ? state->read[i].text : list;
+    }
+    return og_message_set(state->message, OG_BAD_INPUT,
+                          "'%.64s' is a policy, not an INSTANCE; write --polic%s %.64s%s%.64s",
+                          word, single ? "y" : "ies", single || list == NULL ? "" : list,
+                          single || list == NULL ? "" : ",", word);
+}
+
 static og_status read_word(reading *state, const char *word, bool another)
 {
     const command *chosen = state->chosen;
@@ -348,10 +391,7 @@ static og_status read_word(reading *state, const char *word, bool another)
                               advice != NULL ? advice : "", advice != NULL ? ")" : "");
     }
     if (is_stray_policy(state, word)) {
-        return og_message_set(state->message, OG_BAD_INPUT,
-                              "'%.64s' is a policy, not an INSTANCE; write --policy %.64s (each "
-                              "policy has its own --policy)",
-                              word, word);
+        return fail_stray_policy(state, word);
     }
     if (another && chosen->word.kind == OG_OPTION_PATH) {
         word = join_files(state->request, *(char **)og_option_value(state->request, &chosen->word),
