@@ -65,6 +65,7 @@ def read_prism(path, number):
     choices = [[] for _ in range(states)]
     for row in rows[1:]:
         state, choice, to = map(int, row[:3])
+        assert re.fullmatch(r"[A-Za-z_]\w*", row[4]), row
         if choice == len(choices[state]):
             choices[state].append([])
         choices[state][choice].append((to, number(row[3])))
@@ -104,7 +105,7 @@ class ModelFileTest(FolderCase):
         path = self.folder / name
         found = self.document("solve", "--export-model", str(path), *words)
         written = found["model"]
-        suffixes = [".drn"] if name.endswith(".drn") else [".lab", ".srew", ".tra"]
+        suffixes = [".drn"] if name.endswith(".drn") else [".lab", ".srew", ".states", ".tra"]
         paths = [path.with_suffix(suffix) for suffix in suffixes]
         self.assertEqual(sorted(self.folder.iterdir()), paths)
         self.assertEqual(written["bytes"], sum(one.stat().st_size for one in paths))
@@ -116,14 +117,19 @@ class ModelFileTest(FolderCase):
         self.assertEqual(written["choices"], sum(map(len, model["choices"])))
         self.assertEqual(written["transitions"],
                          sum(len(to) for all_of in model["choices"] for to in all_of))
-        self.assertEqual(written["property"], 'Rmax=? [F "done"]')
+        last = "x=%d" % (written["states"] - 1) if "exact" in words and name.endswith(".tra") else '"done"'
+        self.assertEqual(written["property"], f"Rmax=? [F {last}]")
+        self.assertTrue(written["command"].endswith(f" '{written['property']}'"), written)
+        if name.endswith(".tra"):
+            self.assertGreaterEqual(min(model["reward"]), 0)
+        model["constant"] = number(written["constant"])
         return found["optimal"], model
 
     def test_the_optimum_of_the_file_is_ours_in_every_family(self):
         for words in PROBLEMS:
             for name in ("model.drn", "model.tra"):
                 optimal, model = self.export(name, *words)
-                off = abs(value_of(model) - optimal["value"])
+                off = abs(value_of(model) - model["constant"] - optimal["value"])
                 # Each state adds the rounding of at most a few sums to that of later states.
                 self.assertLessEqual(off, optimal["error_bound"] + 1e-13, words)
 
@@ -131,7 +137,20 @@ class ModelFileTest(FolderCase):
         for words in [*PROBLEMS[:2], *PROBLEMS[3:6]]:
             for name in ("model.drn", "model.tra"):
                 optimal, model = self.export(name, "--arithmetic", "exact", *words)
-                self.assertEqual(value_of(model), Fraction(optimal["value_exact"]), words)
+                self.assertEqual(value_of(model) - model["constant"], Fraction(optimal["value_exact"]), words)
+
+    def test_prism_gets_no_negative_reward(self):
+        for words, some in ((["-T", "4", "--arithmetic", "exact", "--price", "0.05,0.01", "1,1", "2x2,1"], True), (["-T", "2", "--price", "0.5", "1,1"], True),
+                            (["-T", "3", "--payoff", "1,-3,-2,1", "2x1,1"], True), (["-T", "3", "2x1,1"], False)):
+            _, model = self.export("model.tra", *words)
+            self.assertEqual(model["constant"] > 0, some, words)
+            self.assertEqual(self.export("model.drn", *words)[1]["constant"], 0)
+
+    def test_states_have_their_words(self):
+        self.document("solve", "-T", "2", "2x1,1", "--export-model", str(self.folder / "m.tra"))
+        rows = (self.folder / "m.states").read_text().splitlines()
+        self.assertEqual(rows[0], "0: 2x1,1")
+        self.assertEqual([int(row.split(": ")[0]) for row in rows], sorted({int(row.split(": ")[0]) for row in rows}))
 
     def test_a_label_costs_its_price_and_to_stop_ends_it(self):
         for price in Fraction(1, 10), Fraction(3, 10):

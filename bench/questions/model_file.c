@@ -6,6 +6,7 @@
  */
 #include "bench/questions/model_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +45,13 @@ typedef struct {
     double earned; /* from the current choice */
     mpq_t earned_exact, one_reward;
     double begun, looked;
-    char *words;   /* [TEXT_BYTES] scratch */
-    mpq_t reward;  /* of the current state, in fractions; else 0 */
+    char *words;              /* [TEXT_BYTES] scratch */
+    mpq_t reward;             /* of the current state, in fractions; else 0 */
+    double least, least_root; /* rewards of the first pass: of choices and ends, and at the root */
+    double shift; /* what each stage pays more, so that no reward is negative; a power of 2 or 0 */
+    double root_shift;
+    int32_t stages;
+    mpq_t shift_exact, drop, part;
     mpq_t certain; /* 1 */
 } writer;
 
@@ -178,6 +184,22 @@ static og_status gather(writer *w)
     return OG_OK;
 }
 
+/* Every stage that play passes pays `shift`, so all paths together pay the same. */
+static void add_shift(writer *w)
+{
+    if (w->shift == 0) {
+        return;
+    }
+    for (int32_t i = 0; i < w->to_count; i++) {
+        int32_t stages = w->pass.stage - w->to[i].stage;
+        w->earned += w->shift * (w->to[i].probability * stages);
+        mpq_set_si(w->drop, stages, 1);
+        mpq_mul(w->part, w->drop, w->to[i].exact);
+        mpq_mul(w->part, w->part, w->shift_exact);
+        mpq_add(w->earned_exact, w->earned_exact, w->part);
+    }
+}
+
 /* Find the next states and the reward of action `a`; with a = -1, where chance moves, of all
  * actions together. */
 static og_status follow(writer *w, int32_t a)
@@ -199,7 +221,10 @@ static og_status follow(writer *w, int32_t a)
             OG_TRY(add_outcome(w, &x->outcome[action->outcome_first + k], share));
         }
     }
-    return gather(w);
+    OG_TRY(gather(w));
+    w->least = fmin(w->least, w->earned);
+    add_shift(w);
+    return OG_OK;
 }
 
 static og_status put_targets(writer *w)
@@ -230,15 +255,24 @@ static void name_choice(writer *w, int32_t a)
 static og_status earned_here(writer *w, double *value)
 {
     const og_asked *asked = w->asked;
-    bool root = w->met == 0;
+    bool root = w->met == 0, end = w->stand.x->action_count == 0;
     double error;
     *value = 0;
     mpq_set_ui(w->reward, 0, 1);
-    if (w->steps.counted != NULL && w->stand.x->action_count == 0) {
+    if (w->steps.counted != NULL && end) {
         w->steps.counted(w->steps.self, value, w->reward);
+        w->least = fmin(w->least, *value);
     }
     if (w->steps.counted == NULL && w->steps.gains && root) {
-        return asked->family->prior(asked->problem, value, &error, NULL, w->message);
+        OG_TRY(asked->family->prior(asked->problem, value, &error, NULL, w->message));
+        w->least_root = fmin(0, *value);
+        *value += w->root_shift;
+    }
+    if (end) {
+        *value += w->shift * (w->pass.stage + 1);
+        mpq_set_si(w->drop, w->pass.stage + 1, 1);
+        mpq_mul(w->part, w->drop, w->shift_exact);
+        mpq_add(w->reward, w->reward, w->part);
     }
     return OG_OK;
 }
@@ -368,6 +402,7 @@ static og_status one_pass(writer *w)
                               "least one label (-T)");
     }
     OG_TRY(og_forward_pass_begin(&w->next, 0, w->asked->request.settings.memory_bytes, &w->pass));
+    w->stages = w->pass.stage + 1;
     if (!w->writes) {
         w->first = og_arena_array(&w->arena, (size_t)w->pass.stage + 1, sizeof *w->first);
         OG_TRY(og_arena_status(&w->arena));
@@ -399,11 +434,35 @@ static og_status begin_file(writer *w)
     return og_arena_status(&w->arena);
 }
 
+/* The least power of 2 above -x; 0 if x is not negative. */
+static double beyond(double x)
+{
+    int exponent;
+    frexp(-x, &exponent);
+    return x < 0 ? ldexp(1, exponent) : 0;
+}
+
+/* PRISM refuses negative rewards of states: what is paid more is counted again. */
+static og_status forbid_losses(writer *w)
+{
+    w->shift = beyond(w->least);
+    w->root_shift = beyond(w->least_root);
+    if (!og_model_text_is_prism(w->asked->request.export_model) ||
+        (w->shift == 0 && w->root_shift == 0)) {
+        w->shift = w->root_shift = 0;
+        return OG_OK;
+    }
+    mpq_set_d(w->shift_exact, w->shift);
+    w->counts = (og_model_counts){.states = 0};
+    return one_pass(w);
+}
+
 static og_status write_all(writer *w)
 {
     const og_asked *asked = w->asked;
     OG_TRY(begin_file(w));
     OG_TRY(one_pass(w));
+    OG_TRY(forbid_losses(w));
     w->writes = true;
     OG_TRY(og_model_text_begin(asked->request.export_model, asked->request.exact, &w->counts,
                                &w->text, w->message));
@@ -418,7 +477,8 @@ static void clear(writer *w)
     }
     free(w->to);
     free(w->number);
-    mpq_clears(w->reward, w->certain, w->earned_exact, w->one_reward, NULL);
+    mpq_clears(w->reward, w->certain, w->earned_exact, w->one_reward, w->shift_exact, w->drop,
+               w->part, NULL);
     og_model_text_drop(&w->text);
     og_forward_pass_clear(&w->pass);
     og_steps_free(&w->steps);
@@ -438,15 +498,19 @@ og_status og_model_file_write(const og_asked *asked, og_model_file_info *info, o
     og_message own = {""};
     OG_TRY(og_model_file_check(asked, message));
     writer w = {.asked = asked, .message = message != NULL ? message : &own, .begun = og_seconds()};
-    mpq_inits(w.reward, w.certain, w.earned_exact, w.one_reward, NULL);
+    mpq_inits(w.reward, w.certain, w.earned_exact, w.one_reward, w.shift_exact, w.drop, w.part,
+              NULL);
     mpq_set_ui(w.certain, 1, 1);
     og_status status = write_all(&w);
     if (status == OG_STOPPED && w.message->text[0] == '\0') {
         status = too_large(&w);
     }
     if (status == OG_OK) {
-        *info =
-            (og_model_file_info){.prism = w.text.prism, .counts = w.counts, .bytes = w.text.bytes};
+        *info = (og_model_file_info){.prism = w.text.prism,
+                                     .exact = w.text.exact,
+                                     .constant = w.shift * w.stages + w.root_shift,
+                                     .counts = w.counts,
+                                     .bytes = w.text.bytes};
     }
     clear(&w);
     return status;

@@ -16,10 +16,12 @@
  * reduction is made. All rewards belong to states. The reward of a choice is earned in a separate
  * state after it. If values are gains, the value without labels is earned in the first state. The
  * last state, "done", earns nothing and is never left. So the optimum is the largest expected
- * reward until "done", which is always reached: Rmax=? [F "done"].
+ * reward until "done", which is always reached: Rmax=? [F "done"]. If a reward for PRISM would be
+ * negative, every stage pays a constant more, and so do all paths alike.
  */
 typedef struct {
-    bool prism; /* else Storm's */
+    bool prism, exact; /* else Storm's; fractions */
+    double constant;   /* what the optimum of the file is more: PRISM refuses rewards below 0 */
     og_model_counts counts;
     uint64_t bytes; /* of all files */
 } og_model_file_info;

@@ -3,16 +3,17 @@
 #include "bench/questions/model_text.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAIN, LABELS, REWARDS, PATH_BYTES = 4096 };
+enum { MAIN, LABELS, REWARDS, STATES, PATH_BYTES = 4096 };
 
 static const char what_it_is[] = "model";
-static const char *const suffixes[OG_MODEL_FILES] = {".tra", ".lab", ".srew"};
+static const char *const suffixes[OG_MODEL_FILES] = {".tra", ".lab", ".srew", ".states"};
 
 /* ---- files ---- */
 
@@ -29,12 +30,17 @@ static og_status find_format(const char *path, bool *prism, og_message *message)
             message, OG_BAD_INPUT,
             "--export-model must be NAME.drn (Storm) or NAME.tra (PRISM), not '%.200s'", path);
     }
-    if (strlen(path) + strlen(suffixes[REWARDS]) >= PATH_BYTES) {
+    if (strlen(path) + strlen(suffixes[STATES]) >= PATH_BYTES) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--export-model has a name that is too long; give a shorter one");
     }
     *prism = ends_in(path, suffixes[MAIN]);
     return OG_OK;
+}
+
+bool og_model_text_is_prism(const char *path)
+{
+    return ends_in(path, suffixes[MAIN]);
 }
 
 static int32_t file_count(bool prism)
@@ -127,11 +133,13 @@ og_status og_model_text_begin(const char *path, bool exact, const og_model_count
 
 void og_model_text_comment(og_model_text *text, const char *words)
 {
-    if (!text->prism) {
+    if (text->prism) {
+        put(text, STATES, "%" PRIu64 ": ", text->put.states);
+    } else {
         put_text(text, MAIN, "// ");
-        put_text(text, MAIN, words);
-        put_text(text, MAIN, "\n");
     }
+    put_text(text, text->prism ? STATES : MAIN, words);
+    put_text(text, text->prism ? STATES : MAIN, "\n");
 }
 
 og_status og_model_text_state(og_model_text *text, double value, mpq_srcptr exact,
@@ -159,7 +167,13 @@ void og_model_text_choice(og_model_text *text, const char *name)
 {
     text->put.choices++;
     text->choice++;
-    if (!text->prism) {
+    if (text->prism) {
+        snprintf(text->name, sizeof text->name, "%s%s",
+                 isalpha((unsigned char)name[0]) ? "" : "label_", name);
+        for (char *c = text->name; *c != '\0'; c++) {
+            *c = isalnum((unsigned char)*c) ? *c : '_';
+        }
+    } else {
         put_text(text, MAIN, "\taction ");
         put_text(text, MAIN, name);
         put_text(text, MAIN, "\n");
@@ -176,6 +190,8 @@ og_status og_model_text_target(og_model_text *text, uint64_t state, double value
         put(text, MAIN, "\t\t%" PRIu64 " : ", state);
     }
     OG_TRY(put_number(text, MAIN, value, exact));
+    put_text(text, MAIN, text->prism ? " " : "");
+    put_text(text, MAIN, text->prism ? text->name : "");
     put_text(text, MAIN, "\n");
     return OG_OK;
 }

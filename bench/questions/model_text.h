@@ -10,11 +10,13 @@
 
 /*
  * Writes a Markov decision process with state rewards for a model checker: NAME.drn for Storm, or
- * NAME.tra with NAME.lab and NAME.srew for PRISM. Each state has its reward and its choices; each
+ * NAME.tra with NAME.lab and NAME.srew for PRISM, and NAME.states for its readers: each state that
+ * has a comment, by its number. PRISM's names of choices are identifiers: other bytes are '_', and
+ * names that begin with none are label_NAME. Each state has its reward and its choices; each
  * choice has its next states. States are numbered from 0 in the order in which they are written;
  * the first is "init", the last "done".
  */
-enum { OG_MODEL_FILES = 3 };
+enum { OG_MODEL_FILES = 4, OG_MODEL_NAME_BYTES = 200 };
 
 typedef struct {
     uint64_t states, choices, transitions;
@@ -25,13 +27,16 @@ typedef struct {
     bool prism; /* else Storm's */
     bool exact; /* numbers are fractions */
     og_atomic_file file[OG_MODEL_FILES];
-    og_model_counts put; /* written so far */
-    int32_t choice;      /* number of the choice within the current state, from 0 */
-    uint64_t bytes;      /* of all files */
+    og_model_counts put;            /* written so far */
+    int32_t choice;                 /* number of the choice within the current state, from 0 */
+    char name[OG_MODEL_NAME_BYTES]; /* of the choice, for PRISM */
+    uint64_t bytes;                 /* of all files */
 } og_model_text;
 
 /* Check that the files can be written there, as og_atomic_file_check. */
 og_status og_model_text_check(const char *path, og_message *message);
+
+bool og_model_text_is_prism(const char *path); /* of a path that was checked */
 
 /* Begin the files; they appear only with og_model_text_end. Call og_model_text_drop after a failure
  * too. */

@@ -289,19 +289,37 @@ static void describe_model(og_document *document, const og_request *request,
 {
     const og_model_counts *counts = &written->counts;
     og_document *model = og_put_object(document, "model");
+    char property[64] = "Rmax=? [F \"done\"]", command[512];
+    if (written->prism && written->exact) { /* where PRISM knows no labels */
+        snprintf(property, sizeof property, "Rmax=? [F x=%" PRIu64 "]", counts->states - 1);
+    }
+    if (written->prism) {
+        snprintf(command, sizeof command, "prism %s -mdp -importmodel %.300s,%ssrew -pf '%s'",
+                 written->exact ? "-exact" : "-explicit", request->export_model,
+                 written->exact ? "" : "lab,", property);
+    } else {
+        snprintf(command, sizeof command, "storm --explicit-drn %.300s%s --prop '%s'",
+                 request->export_model, written->exact ? " --exact" : "", property);
+    }
     og_put_text(model, "file", request->export_model);
     og_put_text(model, "format", written->prism ? "prism" : "drn");
-    og_put_text(model, "property", "Rmax=? [F \"done\"]");
+    og_put_text(model, "property", property);
+    og_put_text(model, "command", command);
+    og_put_number(model, "constant", written->constant);
     og_put_whole(model, "states", counts->states);
     og_put_whole(model, "choices", counts->choices);
     og_put_whole(model, "transitions", counts->transitions);
     og_put_whole(model, "bytes", written->bytes);
     og_show_field(document, "Model file", "%s%s", request->export_model,
-                  written->prism ? ", with .lab and .srew beside it" : "");
+                  written->prism ? ", with .lab, .srew and .states beside it" : "");
     og_show_field(document, "States in it",
                   "%" PRIu64 ", %" PRIu64 " choices, %" PRIu64 " transitions, %s", counts->states,
                   counts->choices, counts->transitions, og_words_bytes(written->bytes).text);
-    og_show_field(document, "To ask of it", "Rmax=? [F \"done\"]");
+    og_show_field(document, "To solve it", "%s", command);
+    if (written->constant != 0) {
+        og_show_field(document, "Its value", "%.17g more, because PRISM refuses rewards below 0",
+                      written->constant);
+    }
 }
 
 static void describe_blocks(og_document *document, og_document *object, const og_request *request,
