@@ -250,10 +250,12 @@ OG_API void og_problem_free(og_problem *problem); /* NULL is fine */
 /*
  * Sets an option. `option` is the program's name without the dashes; `text` is its value, which is
  * copied, or NULL for a switch. All families except "delayed" have "budget", the number of labels,
- * 0 .. 1000000, which must be set; "left", how many of them are left; and "problem", "labels" or
- * "bandit". og_family_describe lists the family's other options. An option may be set again; lists
- * and family options only before the first question. OG_BAD_INPUT: no such option, or a value that
- * it does not accept; OG_FAILED: a file; OG_NO_MEMORY.
+ * 0 .. 1000000, which must be set, or "Neach": at most N labels for each instance and no common
+ * budget, for og_compare and og_solve of independent instances and of those with a price; "left",
+ * how many of them are left; and "problem", "labels" or "bandit". og_family_describe lists the
+ * family's other options. An option may be set again; lists and family options only before the
+ * first question. OG_BAD_INPUT: no such option, or a value that it does not accept; OG_FAILED: a
+ * file; OG_NO_MEMORY.
  */
 OG_API og_status og_problem_set(og_problem *problem, const char *option, const char *text,
                                 og_message *message);

@@ -1,7 +1,9 @@
 /* Asks a question. */
 #include "bench/asked.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +52,15 @@ static og_status open(const og_question_kind *kind, og_asked *asked, const og_pr
 {
     og_request *request = &asked->request;
     og_problem_text use = *from;
+    if (from->each && !kind->each) {
+        return og_message_set(message, OG_BAD_INPUT, OG_EACH_SUPPORT, from->budget);
+    }
+    if (from->each && asked->family->apart == NULL) {
+        char words[32];
+        snprintf(words, sizeof words, "-T %" PRId32 "each", from->budget);
+        return og_family_lacks(asked->family, words, message);
+    }
+    asked->family = from->each ? asked->family->apart : asked->family;
     asked->from = from;
     use.index_seconds = request->index_seconds_max;
     use.runs_only = kind->runs_only;

@@ -95,6 +95,7 @@ typedef struct {
     bool runs_only;      /* as in og_problem_text */
     bool without_tables; /* has an answer if a limit ends the opening (og_asked.without_tables) */
     bool history;        /* uses the request's history */
+    bool each;           /* supports a budget of each instance */
     bool no_document;    /* shows its answer itself */
 } og_question_kind;
 

@@ -20,6 +20,27 @@ og_status og_family_lacks(const og_family *family, const char *what, og_message 
                           strncmp(what, "--", 2) == 0 ? "; omit it" : "");
 }
 
+og_status og_budget_read(const og_option_row *row, const char *text, int32_t *budget, bool *each,
+                         og_message *message)
+{
+    static const char word[] = "each";
+    const size_t end = sizeof word - 1;
+    char digits[24];
+    size_t length = strlen(text);
+    int64_t number;
+    bool has = length > end && strcmp(text + length - end, word) == 0;
+    snprintf(digits, sizeof digits, "%.*s", (int)fmin((double)length - (has ? end : 0), 23), text);
+    if (length >= sizeof digits || !og_number_parse(digits, 0, OG_BUDGET_MAX, &number)) {
+        return og_option_refuse(row, text, message,
+                                "a whole number from 0 to %d, or such a number and each, as in "
+                                "8each",
+                                OG_BUDGET_MAX);
+    }
+    *budget = (int32_t)number;
+    *each = has;
+    return OG_OK;
+}
+
 /* Check that the history and the labels left add up to the whole budget. */
 static og_status check_history(const og_family *family, const og_problem_text *given,
                                og_message *message)
@@ -59,6 +80,9 @@ og_status og_family_open(const og_family *family, const og_problem_text *given,
         char words[64];
         snprintf(words, sizeof words, "--problem %s", given->objective);
         return og_family_lacks(family, words, message);
+    }
+    if (given->each && !family->each) {
+        return og_message_set(message, OG_BAD_INPUT, OG_EACH_SUPPORT, given->budget);
     }
     bool blocks = family->arms != NULL || family->blocks;
     if (settings->engine == OG_ENGINE_BLOCKS && !blocks) {

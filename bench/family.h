@@ -2,6 +2,7 @@
 #define OG_BENCH_FAMILY_H
 
 #include <gmp.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -60,6 +61,7 @@ typedef struct {
     bool payoffs; /* the family supports payoffs, which may follow a '=' in an INSTANCE word */
     const og_groups *instances; /* the instances, in place of words; its budget is ignored */
     int32_t budget;             /* -T: labels in all; -1: not given */
+    bool each;                  /* -T Neach: `budget` is for each instance */
     int32_t left;               /* labels left; -1: all that are not in `history` */
     const char *history;        /* earlier answers (bench/history.h); NULL: none */
     const char *objective;      /* the name of the problem; NULL: the family's first */
@@ -102,22 +104,24 @@ typedef struct {
 
 typedef struct og_family og_family;
 struct og_family {
-    const char *name;             /* "workers" */
-    const char *problems;         /* for messages: "workers of unknown reliability" */
-    const char *objectives;       /* names for --problem, the usual one first, separated by blanks;
-                                     NULL: chosen only by its options */
-    const og_option_set *options; /* giving one of them chooses the family; NULL: no options */
-    bool own_words;               /* the options give the instances: there are no INSTANCE words */
-    bool blocks;                  /* blocks may compute the optimum, even if `arms` is NULL */
-    bool words_or_options;        /* they may; `open` reports missing input itself */
-    bool own_budget;              /* one of the options replaces -T */
-    const char *budget_name;      /* "Labels" */
-    const char *history;          /* an example of --history: "1+ 2-"; NULL: not supported */
-    const char *acts_name;        /* the name of acts in JSON: "actions" */
-    const char *act_name;         /* one of them, for people: "instance" */
-    const char *verb;             /* the verb for an act: "look into"; NULL: "label" */
-    const char *acts_between;     /* separator between the words of several acts: "; " */
-    const char *const *bounds;    /* names as in JSON, ended by NULL; OG_BOUNDS_MAX at most */
+    const char *name;              /* "workers" */
+    const char *problems;          /* for messages: "workers of unknown reliability" */
+    const char *objectives;        /* names for --problem, the usual one first, separated by blanks;
+                                      NULL: chosen only by its options */
+    const og_option_set *options;  /* giving one of them chooses the family; NULL: no options */
+    bool own_words;                /* the options give the instances: there are no INSTANCE words */
+    bool blocks;                   /* blocks may compute the optimum, even if `arms` is NULL */
+    bool words_or_options;         /* they may; `open` reports missing input itself */
+    bool own_budget;               /* one of the options replaces -T */
+    const struct og_family *apart; /* of the same problems with -T Neach; NULL: not supported */
+    bool each;                     /* it is such a family */
+    const char *budget_name;       /* "Labels" */
+    const char *history;           /* an example of --history: "1+ 2-"; NULL: not supported */
+    const char *acts_name;         /* the name of acts in JSON: "actions" */
+    const char *act_name;          /* one of them, for people: "instance" */
+    const char *verb;              /* the verb for an act: "look into"; NULL: "label" */
+    const char *acts_between;      /* separator between the words of several acts: "; " */
+    const char *const *bounds;     /* names as in JSON, ended by NULL; OG_BOUNDS_MAX at most */
     const char *note;   /* on the accuracy of policies' figures; NULL: error bounds are proved */
     const char *legend; /* of the words in compare's tables; NULL: the usual ones */
 
@@ -235,6 +239,13 @@ struct og_family {
 enum { OG_BOUNDS_MAX = 8 };
 
 /* ---- what families share ---- */
+
+/* Read the value of -T, N or Neach. OG_BAD_INPUT as og_option_whole. */
+og_status og_budget_read(const og_option_row *row, const char *text, int32_t *budget, bool *each,
+                         og_message *message);
+
+/* The message for a budget of each instance, of its number, where it is not supported. */
+#define OG_EACH_SUPPORT "-T %" PRId32 "each is supported by solve and compare"
 
 /* Open a problem of the family: check what all families have in common, then call its `open`. */
 og_status og_family_open(const og_family *family, const og_problem_text *given,

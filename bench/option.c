@@ -56,6 +56,12 @@ static og_status read_int32(void *options, const og_option_row *row, const char 
                             og_message *message)
 {
     int64_t number = 0;
+    size_t length = strlen(text);
+    if (strcmp(row->name, "budget") == 0 && length > 4 && length < 16 &&
+        strcmp(text + length - 4, "each") == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "-T %s is supported by solve and compare",
+                              text);
+    }
     OG_TRY(og_option_whole(row, text, &number, message));
     assert(row->most <= INT32_MAX);
     *(int32_t *)og_option_value(options, row) = (int32_t)number;

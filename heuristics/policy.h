@@ -128,6 +128,10 @@ bool og_policy_name_one_label(const og_policy_name *policy);
 /* True if it depends on the labels since the start, and not only on the posterior. */
 bool og_policy_name_recalls(const og_policy_name *policy);
 
+/* True if its choice needs all instances: an instance alone has other prices, or another estimate
+ * of the workers. */
+bool og_policy_name_together(const og_policy_name *policy);
+
 /* True if it contains a solver, which uses og_policy_use's memory. */
 bool og_policy_name_has_solver(const og_policy_name *policy);
 

@@ -10,6 +10,7 @@
 
 #include "bench/describe.h"
 #include "bench/families/arms_problem.h"
+#include "bench/families/each.h"
 #include "bench/history.h"
 #include "bench/simulation/index_cost.h"
 #include "bench/simulation/sources.h"
@@ -185,6 +186,7 @@ const og_family og_family_independent = {
     .acts_name = "instances",
     .act_name = "instance",
     .options = &og_independent_option_set,
+    .apart = &og_family_each,
     .acts_between = " ",
     .budget_name = "Labels",
     .history = "1+ 2-",

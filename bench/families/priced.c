@@ -11,6 +11,7 @@
 
 #include "bench/describe.h"
 #include "bench/families/arms_problem.h"
+#include "bench/families/each.h"
 #include "bench/history.h"
 #include "bench/simulation/priced.h"
 #include "dp/base/rational.h"
@@ -474,6 +475,7 @@ const og_family og_family_priced = {
     .name = "priced",
     .problems = "labels that have a price",
     .options = &og_priced_option_set,
+    .apart = &og_family_each_priced,
     .acts_name = "instances",
     .act_name = "instance",
     .acts_between = " ",

@@ -15,9 +15,16 @@
 
 enum { NAMES_MAX = OG_PROBLEM_OPTIONS + 3, NUMBER_BYTES = 40, DIGITS_MAX = 17 };
 
+static og_status read_budget(void *self, const og_option_row *row, const char *text,
+                             og_message *message)
+{
+    og_problem *problem = self;
+    return og_budget_read(row, text, &problem->budget, &problem->each, message);
+}
+
 static const og_option_row budget_row =
-    OG_OPTION(INT32, "budget", "N", og_problem, budget, .most = OG_BUDGET_MAX,
-              .help = "number of labels, 0 to 1000000",
+    OG_OPTION(CUSTOM, "budget", "N[each]", og_problem, budget, .read = read_budget,
+              .help = "number of labels, 0 to 1000000; Neach: at most N for each instance",
               .required = "-T N is missing: the number of labels, such as -T 12");
 static const og_option_row left_row =
     OG_OPTION(INT32, "left", "N", og_problem, left, .most = OG_BUDGET_MAX,
@@ -420,6 +427,7 @@ og_status og_problem_texts(og_problem *problem, og_problem_text *out, og_message
                              .word_count =
                                  words ? problem->word_count : problem->instances.group_count,
                              .budget = problem->budget,
+                             .each = problem->each,
                              .left = problem->left,
                              .objective = problem->objective};
     return OG_OK;
@@ -435,12 +443,21 @@ og_status og_problem_open(og_problem *problem, const og_settings *settings, void
     return og_family_open(problem->family, &given, settings, out, message);
 }
 
+/* The family of the problem, also with a budget of each instance. */
+static const og_family *family_of(const og_problem *problem)
+{
+    const og_family *apart = problem->family->apart;
+    return problem->each && apart != NULL ? apart : problem->family;
+}
+
 static og_status open_usual(og_problem *problem, void **out, og_message *message)
 {
     og_settings settings;
+    og_problem_text given;
     og_message words = {""};
     og_settings_default(&settings);
-    og_status status = og_problem_open(problem, &settings, out, &words);
+    og_status status = og_problem_texts(problem, &given, &words);
+    OG_THEN(status, og_family_open(family_of(problem), &given, &settings, out, &words));
     return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
 }
 
@@ -448,7 +465,7 @@ og_status og_problem_check(og_problem *problem, og_message *message)
 {
     void *open = NULL;
     OG_TRY(open_usual(problem, &open, message));
-    problem->family->close(open);
+    family_of(problem)->close(open);
     return OG_OK;
 }
 
@@ -457,7 +474,7 @@ og_status og_problem_describe(og_problem *problem, og_document **out, og_message
     void *open = NULL;
     OG_TRY(open_usual(problem, &open, message));
     og_document *document = og_document_new();
-    problem->family->describe(open, document);
-    problem->family->close(open);
+    family_of(problem)->describe(open, document);
+    family_of(problem)->close(open);
     return finish(document, out, message);
 }

@@ -22,6 +22,7 @@ struct og_problem {
     int32_t row_count;
     bool complete;  /* the family's options include the defaults */
     int32_t budget; /* -1: not given */
+    bool each;      /* it is for each instance */
     int32_t left;   /* -1: all */
     const char *objective;
     og_groups instances; /* its budget is ignored; families with their own words use: */

@@ -96,6 +96,7 @@ static og_status answer(og_asked *asked, og_message *message)
 const og_question_kind og_question_compare = {.answer = answer,
                                               .check = check,
                                               .policies = true,
+                                              .each = true,
                                               .index_time = true,
                                               .own_time = true,
                                               .without_tables = true};

@@ -456,4 +456,4 @@ static og_status answer(og_asked *asked, og_message *message)
     return status;
 }
 
-const og_question_kind og_question_solve = {.answer = answer, .check = check_request};
+const og_question_kind og_question_solve = {.answer = answer, .check = check_request, .each = true};

@@ -34,6 +34,7 @@ struct og_policy_making {
     bool roots;          /* its score supports og_index_job.roots */
     bool one_label;      /* og_policy_name_one_label */
     bool recalls;        /* og_policy_name_recalls */
+    bool together;       /* og_policy_name_together */
     values values;
     bool apart;  /* may give different indices to mirror images and to equal posteriors */
     bool counts; /* with a number it may to posteriors after different numbers of labels */
@@ -115,24 +116,27 @@ static const og_policy_row rows[] = {
      frazier_powell, true, .making = MADE_BY(.score = og_score_kg_star)},
     {"lagrangian", "",
      "largest advantage of a label over none at the bound's prices; then its probability",
-     lagrangian_prices, true, .making = MADE_BY(.score = og_score_lagrangian)},
+     lagrangian_prices, true, .making = MADE_BY(.score = og_score_lagrangian, .together = true)},
     {"lp-update", "", "lagrangian, with its prices found again in every state", gast_gaujal_yan,
-     true, .making = MADE_BY(.make = og_make_lp_update, .values = VALUES_THE_FLUID)},
+     true,
+     .making = MADE_BY(.make = og_make_lp_update, .together = true, .values = VALUES_THE_FLUID)},
     {"dual", "[:D]",
      "largest gain of a label and the fluid bound after it; D labels before the bound", brown_zhang,
      true, .form = OG_PARAMETER_COUNT,
-     .making = MADE_BY(.make = og_make_dual, .values = VALUES_THE_FLUID)},
+     .making = MADE_BY(.make = og_make_dual, .together = true, .values = VALUES_THE_FLUID)},
     {"midway", "NAME",
      "largest gain of a label and the mean of the fluid bound and policy NAME after it", optgap,
      true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "gittins-fh",
-     .making = MADE_BY(.make = og_make_midway, .apart = true, .values = VALUES_A_POLICY)},
+     .making = MADE_BY(.make = og_make_midway, .together = true, .apart = true,
+                       .values = VALUES_A_POLICY)},
     {"lookahead", "D",
      "largest gain of a label followed by optimal choices, as if at most D labels were left",
      chen_lin_zhou, true, .form = OG_PARAMETER_COUNT, .example = "2",
      .making = MADE_BY(.make = og_make_lookahead, .values = VALUES_A_FEW_LABELS)},
     {"nlu", "",
      "most uncertain class, for an estimated quality of the workers (estimation: our reading)",
-     ipeirotis, true, .making = MADE_BY(.make = og_make_nlu, .recalls = true, .apart = true)},
+     ipeirotis, true,
+     .making = MADE_BY(.make = og_make_nlu, .together = true, .recalls = true, .apart = true)},
     {"rollout", "NAME", "largest gain of a label followed by policy NAME (with random ties)",
      bertsekas, true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "kg",
      .making = MADE_BY(.make = og_make_rollout, .apart = true, .values = VALUES_A_POLICY)},
@@ -454,6 +458,18 @@ bool og_policy_name_recalls(const og_policy_name *policy)
 bool og_policy_name_apart(const og_policy_name *policy)
 {
     return policy->function != NULL || rows[policy->kind].making->apart;
+}
+
+bool og_policy_name_together(const og_policy_name *policy)
+{
+    const og_policy_row *row = &rows[policy->kind];
+    og_policy_name inner;
+    og_message ignored;
+    const char *name = row->form == OG_PARAMETER_POLICY ? strchr(policy->name, ':') : NULL;
+    return policy->function == NULL &&
+           (row->making->together ||
+            (name != NULL && og_policy_name_parse(name + 1, &inner, &ignored) == OG_OK &&
+             og_policy_name_together(&inner)));
 }
 
 bool og_policy_name_has_solver(const og_policy_name *policy)

@@ -125,7 +125,7 @@ static og_status read_runs(void *options, const og_option_row *row, const char *
 }
 
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(budget_rows),
+    OG_OPTION_TABLE(each_budget_rows),
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(ties_rows),
     OG_OPTION_TABLE(objective_rows),

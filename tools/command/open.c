@@ -16,6 +16,7 @@ static og_problem_text given_of(const command_request *request)
                              .words = request->word,
                              .word_count = request->word_count,
                              .budget = request->budget,
+                             .each = request->each,
                              .left = request->left,
                              .history = request->history,
                              .objective = request->objective};

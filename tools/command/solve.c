@@ -42,7 +42,7 @@ static int run(command_request *request)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(budget_rows),
+    OG_OPTION_TABLE(each_budget_rows),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(engine_rows),

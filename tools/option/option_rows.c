@@ -16,6 +16,23 @@ const og_option_row budget_rows[] = {
     OG_OPTION_LAST,
 };
 
+static og_status read_budget(void *self, const og_option_row *row, const char *text,
+                             og_message *message)
+{
+    command_request *request = self;
+    return og_budget_read(row, text, &request->budget, &request->each, message);
+}
+
+const og_option_row each_budget_rows[] = {
+    OG_OPTION(CUSTOM, "budget", "N[each]", command_request, budget, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "number of labels, 0 to 1000000; or 8each",
+              .help = "number of labels, 0 to 1000000; required. Neach: at most N labels for each "
+                      "instance, and no common budget",
+              .letter = 'T', .required = "-T N is missing: the number of labels, such as -T 12",
+              .what = "the budget (-T)", .read = read_budget),
+    OG_OPTION_LAST,
+};
+
 #define POLICY_LIST                                                                                \
     .repeats = true, .count = offsetof(command_request, policy_count),                             \
     .given = offsetof(command_request, policies_given)

@@ -46,6 +46,7 @@ typedef struct {
     void *family_options;    /* the family's own struct; NULL: it has no options */
     const char *objective;   /* as given */
     int32_t budget;          /* -T; -1: not given */
+    bool each;               /* it is for each instance */
     int32_t left;            /* --left; -1: not given */
     const char *history;
     og_policy_name *policies;
@@ -87,7 +88,7 @@ typedef struct {
 } command_request;
 
 /* Tables of rows that several commands share. */
-extern const og_option_row budget_rows[];
+extern const og_option_row budget_rows[], each_budget_rows[]; /* the second also has Neach */
 extern const og_option_row policy_rows[];     /* policy, policies, and own_policy_rows */
 extern const og_option_row own_policy_rows[]; /* max-answer-time, tie-tolerance */
 extern const og_option_row ties_rows[];
