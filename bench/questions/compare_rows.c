@@ -38,27 +38,32 @@ static double share_of_left(double end, int32_t left, int threads)
     return left <= threads ? end : now + (end - now) * threads / left;
 }
 
+static bool is_to_make(const og_compare_job *work, int32_t policy)
+{
+    return work->prepared[policy] == OG_STOPPED && !is_played_only(work, policy);
+}
+
 /* Makes the strategies that are not made, those of solvers last: each has a share of the time. */
-static void prepare_once(const og_compare_job *work, og_policy_use *use, double end)
+static void make_strategies(const og_compare_job *work, og_policy_use *use, double end)
 {
     const og_asked *asked = work->asked;
-    int32_t left = asked->policy_count;
-    for (int solver = 0; solver < 2; solver++) {
-        for (int32_t i = 0; i < asked->policy_count; i++) {
-            og_message *message = &work->prepare_message[i];
-            if (og_policy_name_has_solver(&asked->policies[i]) != (solver == 1)) {
-                continue;
-            }
-            og_stop_extend(work->making, share_of_left(end, left--, 1));
-            if (is_played_only(work, i)) {
-                og_message_set(message, OG_STOPPED, "it can only be simulated");
-            } else if (work->prepared[i] == OG_STOPPED &&
-                       og_stop_look(work->making) == OG_LIMIT_NONE) {
-                message->text[0] = '\0';
-                work->prepared[i] = work->family->strategy(work->problem, &asked->policies[i], use,
-                                                           &work->strategy[i], message);
-            }
+    int32_t left = 0;
+    for (int32_t i = 0; i < asked->policy_count; i++) {
+        left += is_to_make(work, i);
+    }
+    for (int32_t place = 0; place < 2 * asked->policy_count; place++) {
+        int32_t i = place % asked->policy_count;
+        bool solver = og_policy_name_has_solver(&asked->policies[i]);
+        if (!is_to_make(work, i) || solver != (place >= asked->policy_count)) {
+            continue;
         }
+        og_stop_extend(work->making, share_of_left(end, left--, 1));
+        if (og_stop_look(work->making) != OG_LIMIT_NONE) {
+            return; /* no time is left for any */
+        }
+        work->prepare_message[i].text[0] = '\0';
+        work->prepared[i] = work->family->strategy(work->problem, &asked->policies[i], use,
+                                                   &work->strategy[i], &work->prepare_message[i]);
     }
 }
 
@@ -72,9 +77,14 @@ void og_compare_prepare(const og_compare_job *work, double end)
     if (work->solvers > 0) {
         use.memory_bytes = solvers_memory(work) / (uint64_t)work->solvers;
     }
-    prepare_once(work, &use, end);
+    for (int32_t i = 0; i < asked->policy_count; i++) {
+        if (is_played_only(work, i)) {
+            og_message_set(&work->prepare_message[i], OG_STOPPED, "it can only be simulated");
+        }
+    }
+    make_strategies(work, &use, end);
     if (isfinite(end)) { /* those that took longer than their share share the rest */
-        prepare_once(work, &use, end);
+        make_strategies(work, &use, end);
     }
     og_stop_extend(work->making, end);
 }
