@@ -317,8 +317,9 @@ typedef struct {
     int32_t budget; /* labels in all */
     int32_t count;  /* groups, at least 1 */
     const og_plugin_group
-        *group; /* [count] all different; in ascending order of posteriors, or, for a policy that
-                   uses labels, in the order of priors as given and then of labels */
+        *group;   /* [count] all different; in ascending order of posteriors, or, for a policy that
+                     uses labels, in the order of priors as given and then of labels */
+    double price; /* of a label, the largest if they differ; 0: none. From version 2 on */
 } og_plugin_state;
 
 /*
@@ -338,10 +339,17 @@ typedef struct {
     bool looks_at_labels;
     /*
      * Fills answer[state->count] with indices, finite or infinite, not NaN. The group with the
-     * largest is labelled, and those within og_request.tie_tolerance of it tie. If it sets *weights
-     * to true (false on entry), the answers are instead the groups' probabilities up to a factor:
-     * finite, at least 0 and not all 0. A status other than OG_OK ends the call with that status;
-     * message, never NULL, takes a line with the reason.
+     * largest is labelled, and those within og_request.tie_tolerance of it tie. Instances of a
+     * group with -INFINITY are done: they are not labelled now. If it sets *weights to true (false
+     * on entry), the answers are instead the groups' probabilities up to a factor: finite, at least
+     * 0 and not all 0.
+     *
+     * answer[state->count], -INFINITY on entry, is the index of stopping: labelling ends, whatever
+     * is left, if no index exceeds it. With weights it is the weight of stopping, -INFINITY
+     * counting as 0. A policy that does not stop leaves it.
+     *
+     * A status other than OG_OK ends the call with that status; message, never NULL, takes a line
+     * with the reason.
      */
     og_status (*choose)(void *user, const og_plugin_state *state, double *answer, bool *weights,
                         og_message *message);
@@ -370,11 +378,13 @@ typedef struct {
     int32_t choice_count;
     const og_label_choice *choice; /* [choice_count] possible choices; in og_query only the first of
                                       interchangeable ones */
+    double price;                  /* 0: labels have no price in these families */
 } og_situation;
 
 /* A policy for families with coupled instances: "workers", "features" and "assignment". Like
- * og_callback's choose, with answer[now->choice_count]. The final calls use the exact posterior.
- * For "assignment" the library evaluates such a policy exactly and does not simulate it. */
+ * og_callback's choose, with answer[now->choice_count + 1]. The final calls use the exact
+ * posterior. For "assignment" the library evaluates such a policy exactly and does not simulate it.
+ */
 typedef og_status og_decide(void *user, const og_situation *now, double *answer, bool *weights,
                             og_message *message);
 
@@ -418,10 +428,11 @@ OG_API void og_policy_free(og_policy *policy);              /* NULL is fine */
  *
  *   const og_plugin *optgap_policy(void);
  *
- * Later versions only append members to the structures and then raise OG_PLUGIN_VERSION; a plugin
- * with another version is refused.
+ * Later versions only append members to the structures and then raise OG_PLUGIN_VERSION; plugins of
+ * earlier versions keep working, and one of a later version is refused. Version 2 has the price and
+ * the last answer.
  */
-enum { OG_PLUGIN_VERSION = 1 };
+enum { OG_PLUGIN_VERSION = 2 };
 
 /* What a plugin's `choose` returns. */
 enum {
@@ -440,8 +451,8 @@ typedef struct {
     void *(*create)(int32_t budget, char *message, size_t message_bytes);
     /*
      * answer[state->count]: finite or infinite, not NaN; weights finite, at least 0 and not all 0.
-     * The same state must get the same answer; the library asks some states twice. Only one thread
-     * calls at a time.
+     * answer[state->count] itself is that of stopping; both as in og_callback. The same state must
+     * get the same answer; the library asks some states twice. Only one thread calls at a time.
      */
     int (*choose)(void *own, const og_plugin_state *state, double *answer, char *message,
                   size_t message_bytes);

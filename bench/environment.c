@@ -22,19 +22,23 @@ typedef struct {
     uint32_t heard; /* answers */
     int32_t count;
     og_act_open *open; /* [open_max] */
-    double *answer;    /* [open_max] */
+    double *answer;    /* [open_max + 1] the last: the index or weight of stopping */
     bool *tied;        /* [open_max] */
     double *decision;  /* [decision_count] */
     void *scratch, *belief, *after;
 } act_episode;
 
-/* Draw one act with these weights and set all other weights to 0. */
-static void draw_act(act_episode *episode, uint32_t number)
+/* Draw one act with these weights and set all other weights to 0; false if the policy draws to
+ * stop.
+ */
+static bool draw_act(act_episode *episode, uint32_t number)
 {
+    const double stop = episode->answer[episode->count];
     double total = 0;
     for (int32_t i = 0; i < episode->count; i++) {
         total += episode->open[i].copies > 0 ? episode->answer[i] : 0;
     }
+    total += stop;
     double rest =
         og_draw_unit(og_draw(episode->seed, OG_DRAW_TIE, episode->run, WEIGHT, number)) * total;
     int32_t drawn = -1;
@@ -48,17 +52,24 @@ static void draw_act(act_episode *episode, uint32_t number)
     for (int32_t i = 0; i < episode->count; i++) {
         episode->answer[i] = i == drawn ? 1 : 0; /* if all weights are 0: any other act */
     }
+    return !(stop > 0 && (drawn < 0 || rest >= 0));
+}
+
+/* The largest answer of an open act. */
+static double find_top(const act_episode *episode)
+{
+    double top = -INFINITY;
+    for (int32_t i = 0; i < episode->count; i++) {
+        top = episode->open[i].copies > 0 ? fmax(top, episode->answer[i]) : top;
+    }
+    return top;
 }
 
 /* Mark the acts that tie for the largest answer, and draw one of the copies. */
 static int64_t draw_tie(act_episode *episode, uint32_t number)
 {
-    double top = -INFINITY;
     int64_t copies = 0;
-    for (int32_t i = 0; i < episode->count; i++) {
-        top = episode->open[i].copies > 0 ? fmax(top, episode->answer[i]) : top;
-    }
-    double least = og_strategy_least(episode->by, top);
+    double least = og_strategy_least(episode->by, find_top(episode));
     for (int32_t i = 0; i < episode->count; i++) {
         episode->tied[i] = episode->open[i].copies > 0 && episode->answer[i] >= least;
         copies += episode->tied[i] ? episode->open[i].copies : 0;
@@ -124,12 +135,27 @@ static og_status decide(act_episode *episode, og_message *message)
     return OG_OK;
 }
 
+/* Ask the strategy; *stops: it ends the run. */
+static og_status choose(act_episode *episode, uint32_t number, bool *stops, og_message *message)
+{
+    const og_strategy *by = episode->by;
+    const og_strategy_view view = view_of(episode);
+    double *stop = &episode->answer[episode->count];
+    og_answer kind;
+    *stop = -INFINITY;
+    OG_TRY(by->choose(by->self, &view, episode->answer, &kind, message));
+    OG_TRY(og_stopping_check(kind, stop, message));
+    *stops = kind == OG_ANSWER_WEIGHTS ? !draw_act(episode, number)
+                                       : *stop >= og_strategy_least(by, find_top(episode));
+    return OG_OK;
+}
+
 static og_status play(act_episode *episode, og_message *message)
 {
     const og_environment *environment = episode->environment;
     const og_strategy *by = episode->by;
     void *self = environment->self;
-    og_answer kind;
+    bool stops = false;
     uint32_t number;
     og_status status = og_strategy_begin(by, episode->scratch, episode->belief, message);
     while (status == OG_OK && (status = hear_all(episode, message)) == OG_OK &&
@@ -139,12 +165,11 @@ static og_status play(act_episode *episode, og_message *message)
         if (episode->count == 0) {
             break;
         }
-        const og_strategy_view view = view_of(episode);
-        status = by->choose(by->self, &view, episode->answer, &kind, message);
+        status = choose(episode, number, &stops, message);
+        if (stops) {
+            break;
+        }
         if (status == OG_OK) {
-            if (kind == OG_ANSWER_WEIGHTS) {
-                draw_act(episode, number);
-            }
             environment->step(self, episode->tied, draw_tie(episode, number));
         }
     }
@@ -163,7 +188,7 @@ og_status og_environment_loop(const og_environment *environment, const og_strate
                            .seed = seed,
                            .run = run,
                            .open = og_arena_array(&arena, room, sizeof *episode.open),
-                           .answer = og_arena_array(&arena, room, sizeof *episode.answer),
+                           .answer = og_arena_array(&arena, room + 1, sizeof *episode.answer),
                            .tied = og_arena_array(&arena, room, sizeof *episode.tied),
                            .decision = og_arena_array(&arena, (size_t)environment->decision_count,
                                                       sizeof *episode.decision),

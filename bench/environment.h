@@ -49,6 +49,8 @@ typedef struct {
     void (*decided)(void *self, const double *decision);
     int32_t decision_count;
     void (*score)(void *self, double *metric); /* [metric_count] */
+    /* The labels that the run just played used; NULL: not counted. */
+    int64_t (*used)(void *self);
     /* Play a whole run that has begun, faster than og_environment_loop and with the same scores.
      * NULL: there is no faster way. */
     og_status (*play)(void *self, const og_strategy *by, og_ties ties, double *metric,
@@ -68,9 +70,9 @@ static inline og_status og_run_status(const og_strategy *by, int64_t label)
 }
 
 /*
- * Play a run that has begun by asking the strategy at every decision. ties: OG_TIES_RANDOM or
- * OG_TIES_FIRST; if the answers are weights, OG_TIES_FIRST takes the first instance of the act that
- * was drawn. Returns OG_NO_MEMORY or the errors of `choose`.
+ * Play a run that has begun by asking the strategy at every decision, until it stops. ties:
+ * OG_TIES_RANDOM or OG_TIES_FIRST; if the answers are weights, OG_TIES_FIRST takes the first
+ * instance of the act that was drawn. Returns OG_NO_MEMORY or the errors of `choose`.
  */
 og_status og_environment_loop(const og_environment *environment, const og_strategy *by,
                               og_ties ties, uint64_t seed, uint64_t run, double *metric,

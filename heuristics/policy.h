@@ -30,7 +30,9 @@ typedef enum {
     OG_PARAMETER_FILE,    /* the name of a file */
     OG_PARAMETER_COMMAND, /* words for a shell */
     OG_PARAMETER_POLICY,  /* the name of a policy of the same table that can be evaluated exactly */
-    OG_PARAMETER_OWN,     /* parsed by the family that has the policy */
+    OG_PARAMETER_STOPPING, /* numbers, and perhaps the name of a policy of the same table
+                            * (heuristics/index/stopping.h) */
+    OG_PARAMETER_OWN,      /* parsed by the family that has the policy */
 } og_parameter;
 
 /* One row of a table of policies. */
@@ -132,6 +134,10 @@ bool og_policy_name_recalls(const og_policy_name *policy);
  * of the workers. */
 bool og_policy_name_together(const og_policy_name *policy);
 
+/* True if it has a stopping rule of its own, or is the user's own policy, which may have one: then
+ * it does not look at the price of a label. */
+bool og_policy_name_stops(const og_policy_name *policy);
+
 /* True if it contains a solver, which uses og_policy_use's memory. */
 bool og_policy_name_has_solver(const og_policy_name *policy);
 
@@ -159,7 +165,12 @@ typedef struct {
     bool roots; /* the ranks are only needed for the root state with all labels left. Index policies
                    that can skip their table then have only these ranks, and may give equal ranks to
                    roots whose index is not the largest */
-    og_stop *stop;   /* ends the making and those solvers; NULL: none */
+    og_stop *stop; /* ends the making and those solvers; NULL: none */
+    /* Labels that have a price: the arms with the standard arm as the last, for a POLICY behind a
+     * stopping rule that is compared with the price. NULL: no price, or no such policy. Borrowed.
+     */
+    const og_arms *with_standard;
+    double price;    /* of a label, as user-defined policies see it; 0: none */
     bool picks_only; /* only its choice in one state is needed, not its value */
 } og_policy_use;
 

@@ -43,7 +43,7 @@ typedef struct {
     uint32_t *sorted; /* [count] work space, like the rest */
     og_fluid_place *place;
     og_state_group *group;
-    double *weight;
+    double *weight;                /* [count + 1] */
     double first_seconds, seconds; /* of the first choice, and of all */
     uint64_t choices;
 } node_runs;
@@ -189,7 +189,7 @@ static og_status place_instances(node_runs *runs)
     runs->sorted = og_arena_array(&runs->arena, runs->count, sizeof *runs->sorted);
     runs->place = og_arena_array(&runs->arena, runs->count, sizeof *runs->place);
     runs->group = og_arena_array(&runs->arena, runs->count, sizeof *runs->group);
-    runs->weight = og_arena_array(&runs->arena, runs->count, sizeof *runs->weight);
+    runs->weight = og_arena_array(&runs->arena, runs->count + 1, sizeof *runs->weight);
     OG_TRY(og_arena_status(&runs->arena));
     uint32_t placed = 0;
     for (int32_t g = 0; g < runs->arms->group_count; g++) {

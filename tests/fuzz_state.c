@@ -95,7 +95,7 @@ static void ask_all(const question *one, const og_state *state)
 {
     og_settings settings;
     og_solver *solver = NULL;
-    double answer[GROUPS_MAX];
+    double answer[GROUPS_MAX + 1];
     og_answer kind;
     og_settings_default(&settings);
     settings.threads = 1;

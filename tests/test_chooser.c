@@ -282,12 +282,7 @@ static const struct {
     {{1, 1.1, 1.2, 0}, OG_ANSWER_INDEX, 0.125, {0, 1, 1, 0}, {1, 2, 2, 0}, {1, 1}},
     {{-1, -1.1, -1.2, -8}, OG_ANSWER_INDEX, 0.125, {1, 1, 0, 0}, {2, 2, 1, 0}, {1, 1}},
     {{0, 1e-300, -1e-300, 0}, OG_ANSWER_INDEX, 1e-12, {0, 1, 0, 0}, {1, 2, 0, 1}, {0, 0}},
-    {{INFINITY, 1e308, -INFINITY, INFINITY},
-     OG_ANSWER_INDEX,
-     1,
-     {1, 0, 0, 1},
-     {2, 1, 0, 2},
-     {0, 0}},
+    {{INFINITY, 1e308, -1e308, INFINITY}, OG_ANSWER_INDEX, 1, {1, 0, 0, 1}, {2, 1, 0, 2}, {0, 0}},
 };
 
 OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / sizeof *ties_of)
@@ -301,7 +296,7 @@ OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / si
     og_state_group group[4];
     const og_state state = {1, 1, 4, group};
     og_ranks *asked, *alone;
-    double weight[4];
+    double weight[5];
     ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &asked), OG_OK);
     for (int32_t i = 0; i < 4; i++) {
         group[i] = (og_state_group){i, 0, 1};
@@ -444,7 +439,7 @@ OG_TEST(a_policys_q_adds_up_to_its_value)
         if (state.left > 0) {
             double q[16];
             double error[16];
-            double weight[16];
+            double weight[17];
             ck_assert_int_eq(og_solver_q_at(solver, &state, q, error, NULL), OG_OK);
             ck_assert_int_eq(og_ranks_choose(ranks, &state, ties, weight), OG_OK);
             for (int32_t g = 0; g < state.count; g++) {
@@ -487,7 +482,7 @@ OG_TEST(weights_of_ordered_instances_stand_with_the_first)
     uint32_t positive = arm->level[1] + 1; /* of 1,1: as the second prior */
     og_state_group group[] = {{0, 0, 1}, {1, 0, 1}, {0, positive, 2}, {0, 0, 4}};
     og_state state = {2, 3, 4, group};
-    double weight[4];
+    double weight[5];
     ck_assert_int_eq(og_ranks_choose(asked, &state, OG_TIES_FIRST, weight), OG_OK);
     ck_assert(3 * weight[0] == 5 * weight[1] && weight[1] > 0);
     ck_assert(weight[2] == 0 && weight[3] == 0);

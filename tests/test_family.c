@@ -463,7 +463,7 @@ OG_TEST(answers_tie_down_to_both_tolerances)
 {
     const og_strategy by = {.tie = 0.125, .tie_relative = 0.25};
     const og_act_open open[] = {{.copies = 1}, {.copies = 2}, {.copies = 3}};
-    double answer[] = {1, 0.625, 0.5};
+    double answer[] = {1, 0.625, 0.5, -INFINITY};
     int32_t apart;
     og_message message = {""};
     ck_assert_double_eq(og_strategy_least(&by, 1), 0.625);

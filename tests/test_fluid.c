@@ -452,7 +452,7 @@ static void check_update(const question *q, const fluid_state *at, int32_t left)
 {
     char words[512] = "";
     og_state_group group[PLACES_MOST];
-    double weight[PLACES_MOST], expected[PLACES_MOST];
+    double weight[PLACES_MOST + 1], expected[PLACES_MOST + 1];
     og_fraction posterior[2];
     og_state_group begun[PLACES_MOST];
     for (int32_t i = 0; i < at->count; i++) {

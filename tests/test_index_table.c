@@ -119,7 +119,7 @@ OG_TEST(table_refuses_all_else_and_names_the_line)
         {"a\tb\tleft\n", "line 1: 'index' is missing"},
         {"1\t1\tx\n", "line 1: 'x' is not a decimal number"},
         {"1\t1\tnan\n", "line 1: 'nan' is not a decimal number"},
-        {"1\t1\t-inf\n", "line 1: '-inf' is not a decimal number"},
+        {"1\t1\tinf\n", "line 1: 'inf' is not a decimal number"},
         {"1\t1\t0x1p3\n", "line 1: '0x1p3' is not a decimal number"},
         {"1\t1\t\n", "line 1: '' is not a decimal number"},
         {"1\t1\t.\n", "line 1: '.' is not a decimal number"},

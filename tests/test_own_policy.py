@@ -251,15 +251,15 @@ for turn, line in enumerate(sys.stdin):
         self.assertEqual(
             self.request("-T", "3", "2,1@0.3", "3x1,1", "2,1", "2,1"),
             '{"left":3,"budget":3,"instances":[[1,1],[2,1],[2,1]],"counts":[3,1,2],'
-            '"thresholds":[0.5,0.3,0.5]}')
+            '"thresholds":[0.5,0.3,0.5],"price":0}')
         self.assertEqual(
             self.request("-T", "12", "10x0.856335545417,0.794431771049"),
             '{"left":12,"budget":12,"instances":[[0.856335545417,0.794431771049]],"counts":[10],'
-            '"thresholds":[0.5]}')
+            '"thresholds":[0.5],"price":0}')
         self.assertEqual(
             self.request("-T", "2", "2x1,2,3", "1:2,1+3:1,1@0.3"),
             '{"left":2,"budget":2,"instances":[[1,2,3],[[0.25,2,1],[0.75,1,1]]],"counts":[2,1],'
-            '"thresholds":[null,0.3]}')
+            '"thresholds":[null,0.3],"price":0}')
 
     def test_a_mixture_shows_the_weights_of_now(self):
         note = self.folder / "note"
@@ -283,7 +283,7 @@ for turn, line in enumerate(sys.stdin):
 class MisbehaviourTest(Case):
     """Every failure ends with status 1 and one line that shows request and answer."""
 
-    request = '{"left":2,"budget":2,"instances":[[1,1],[2,1]],"counts":[2,1],"thresholds":[0.5,0.5]}'
+    request = '{"left":2,"budget":2,"instances":[[1,1],[2,1]],"counts":[2,1],"thresholds":[0.5,0.5],"price":0}'
 
     def fault(self, command, *expected, seconds=None, asked=None):
         more = [] if seconds is None else ["--policy-timeout", str(seconds)]
@@ -318,7 +318,15 @@ class MisbehaviourTest(Case):
             ('{"weights":[0.5]}', "list of 2 numbers"),
             ('{"index":[NaN,1]}', "not JSON"),
             ('{"index":[1e999,1]}', "not JSON"),
-            ('{"index":[null,1]}', "must have only numbers"),
+            ('{"index":[true,1]}', "must have only numbers"),
+            ('{"weights":[null,1]}', 'answered null in "weights"; give 0'),
+            ('{"stop":false}', '"stop" must be true alone, or a number beside "index" or "weights"'),
+            ('{"stop":true,"choose":0}', 'must be {"choose":GROUP}'),
+            ('{"stop":true,"index":[1,2]}', '"stop" must be true alone'),
+            ('{"stop":1}', '"stop" must be true alone'),
+            ('{"stop":"1/3","weights":[1,2]}', '"stop" must be true alone'),
+            ('{"stop":-1,"weights":[1,2]}', '"weights" must have only numbers of at least 0'),
+            ('{"stop":1,"weights":[1,2],"x":0}', 'must be {"choose":GROUP}'),
             ('{"weights":[-0.5,1.5]}', "must have only numbers of at least 0"),
             ('{"index":[9007199254740993,0.5]}', "of 2^53 or more"),
             ('{"index":["1/3",0.5]}', "mixes fractions"),
@@ -326,7 +334,8 @@ class MisbehaviourTest(Case):
             ('{"index":["1/3","0x1"]}', "not a whole number or a fraction"),
             ('{"index":["1/3",""]}', "not a whole number or a fraction"),
             ('{"index":["1/3","1/-3"]}', "not a whole number or a fraction"),
-            ('{"index":["1/3",null]}', "mixes fractions"),
+            ('{"stop":0.5,"index":["1/3",1]}', "mixes fractions"),
+            ('{"stop":"1/0","index":["1/3",1]}', "not a whole number or a fraction"),
             ('{"index":[1,"%s"]}' % (400 * "9"), "out of the range"),
             ('{"weights":["1/3","2/3"]}', "must have only numbers of at least 0"),
             ('{"weights":[0,0]}', "add up to 0"),
@@ -529,7 +538,7 @@ class PluginTest(Case):
         self.fault(f"plugin:{EXAMPLES / 'own-plugin.c'}", 2, "cannot be opened")
         self.fault(self.build("int other;\n", "empty.so"), 2, "no function optgap_policy")
         self.fault(self.build(self.head + self.entry % ".version = 7", "version.so"), 2,
-                   "has version 7; this program supports version 1")
+                   "has version 7; this program supports versions 1 to 2")
         self.fault(self.build(self.head + self.entry % ".version = 1", "idle.so"), 2,
                    "no function choose")
         self.fault(self.build(self.choosing('snprintf(m, n, "what is this"); return 0;'), "no.so"), 1,

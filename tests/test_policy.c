@@ -204,8 +204,12 @@ OG_TEST(info_describes_every_row_and_then_ends)
         const char *value = strcmp(info->parameter, "D") == 0      ? ":2"
                             : strcmp(info->parameter, "NAME") == 0 ? ":cvar-kg:0.5"
                                                                    : ":0.5";
-        snprintf(name, sizeof name, "%s%s", info->name,
-                 isupper((unsigned char)info->parameter[0]) ? value : "");
+        if (info->form == OG_PARAMETER_STOPPING) {
+            snprintf(name, sizeof name, "%s:%s:kg", info->name, info->example);
+        } else {
+            snprintf(name, sizeof name, "%s%s", info->name,
+                     isupper((unsigned char)info->parameter[0]) ? value : "");
+        }
         og_policy_name policy;
         ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
     }

@@ -125,7 +125,7 @@ static double value_of(const test_rule *rule, const label_counts *at, int left)
         return final_value(at);
     }
     const og_situation now = {left,         4,     INSTANCES, WORKERS, at->positive,
-                              at->negative, count, choice};
+                              at->negative, count, choice,    0};
     if (rule->by != NULL) {
         rule->by(NULL, &now, answer, &weights, NULL);
     }

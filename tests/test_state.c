@@ -113,7 +113,7 @@ static void compare_gain(const test_setting *setting, const og_state *state, dou
 /* Refused by all in the same way, or answered by all. Returns whether it was answered. */
 static bool ask_all(test_setting *setting, const og_state *state)
 {
-    double gain, q[GROUPS_MAX], error[GROUPS_MAX], answer[GROUPS_MAX];
+    double gain, q[GROUPS_MAX], error[GROUPS_MAX], answer[GROUPS_MAX + 1];
     int32_t alike[GROUPS_MAX];
     mpq_t exact[GROUPS_MAX];
     og_answer kind;

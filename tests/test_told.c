@@ -101,7 +101,7 @@ static void hear(run *r, bool crowd)
 static void follow(int32_t k, const og_policy_name *policy, run *r)
 {
     og_act_open open[ACTS];
-    double answer[ACTS];
+    double answer[ACTS + 1];
     bool pick[ACTS], tied[ACTS];
     uint32_t number;
     og_answer kind;
@@ -113,6 +113,7 @@ static void follow(int32_t k, const og_policy_name *policy, run *r)
     while ((count = r->at.open(r->at.self, open, &number)) > 0) {
         ck_assert_int_le(count, ACTS);
         const og_strategy_view view = {r->scratch, r->at.state(r->at.self), r->belief, open, count};
+        answer[count] = -INFINITY;
         og_status status = r->by.choose(r->by.self, &view, answer, &kind, &message);
         OG_THEN(status, og_strategy_weigh(&r->by, kind, OG_TIES_RANDOM, open, count, answer, &apart,
                                           &message));

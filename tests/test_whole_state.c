@@ -107,7 +107,7 @@ OG_TEST(nlu_scores_as_its_definition_says)
         og_state_group group[5];
         int ones[5], zeros[5];
         int most = 1 + (int)random_below(&random, 12);
-        double score[5], answer[5], top = 0;
+        double score[5], answer[6], top = 0;
         og_answer kind;
         static const int arm_of[5] = {0, 1, 1, 2, 3};
         for (int i = 0; i < 5; i++) {

@@ -253,19 +253,67 @@ static og_status need_optimum(valued *v, og_message *message)
                : og_optimum_new(v->problem->arms, &v->settings, &v->optimum, message);
 }
 
+static og_ranks_play play_of(const valued *v)
+{
+    return (og_ranks_play){v->problem->arms, v->question.by->ranks, v->question.ties};
+}
+
 static og_status exact_value(const valued *v, og_value_found *out, og_message *message)
 {
     const og_arms *arms = v->problem->arms;
     if (v->question.by != NULL) {
-        return og_exact_policy_value(
-            &(og_ranks_play){arms, v->question.by->ranks, v->question.ties}, &v->settings,
-            out->value, out->gain, &out->result, message);
+        const og_ranks_play play = play_of(v);
+        const og_play_worth worth = {.fee = v->problem->fee};
+        return worth.fee.num != 0
+                   ? og_exact_policy_value_of(&play, &worth, &v->settings, out, message)
+                   : og_exact_policy_value(&play, &v->settings, out->value, out->gain, &out->result,
+                                           message);
     }
     og_exact *exact = NULL;
     og_status status = og_exact_new(arms, &v->settings, &exact, message);
     OG_THEN(status, og_exact_value(exact, out->value, out->gain, &out->result, message));
     og_exact_free(exact);
     return status;
+}
+
+/* Labels of a policy, which are unknown for ties that look at values and over a limit. */
+static og_status count_labels(const valued *v, og_value_found *out, og_message *message)
+{
+    const og_ranks_play play = play_of(v);
+    og_message ignored = {""};
+    double labels, error;
+    og_value_found found;
+    mpq_t exact, value;
+    og_status status;
+    if (og_ties_by_value(play.ties)) {
+        return OG_OK;
+    }
+    mpq_inits(exact, value, NULL);
+    if (!v->question.fractions || !og_ranks_may_stop(play.ranks)) {
+        status = og_policy_labels(&play, &v->settings, &labels, &error, &ignored);
+        mpq_set_d(exact,
+                  status == OG_OK ? labels : 0); /* if fractions are wanted, a whole number */
+    } else {
+        found = (og_value_found){.value = value, .gain = exact};
+        status = og_exact_policy_value_of(&play, &(og_play_worth){.labels = true}, &v->settings,
+                                          &found, &ignored);
+        labels = og_nearest(exact);
+        error = labels * 0x1p-53;
+    }
+    if (status == OG_OK) {
+        out->labels = (og_labels_paid){.known = true,
+                                       .exact = out->labels_exact != NULL,
+                                       .least = labels,
+                                       .most = labels,
+                                       .error = error};
+    }
+    if (out->labels.exact) {
+        mpq_set(out->labels_exact, exact);
+    }
+    mpq_clears(exact, value, NULL);
+    return status == OG_OK || status == OG_STOPPED || status == OG_NO_MEMORY
+               ? OG_OK
+               : og_message_set(message, status, "%s", ignored.text);
 }
 
 static og_status value(void *self, og_value_found *out, og_message *message)
@@ -276,12 +324,19 @@ static og_status value(void *self, og_value_found *out, og_message *message)
     out->called_value = NAN;
     if (v->question.fractions) {
         status = exact_value(v, out, message);
+    } else if (by != NULL && v->problem->fee.num != 0) {
+        const og_ranks_play play = play_of(v);
+        const og_play_worth worth = {.fee = v->problem->fee};
+        status = og_policy_value_of(&play, &worth, &v->settings, &out->result, message);
     } else if (by != NULL) {
         status = og_optimum_policy(v->problem->arms, by->ranks, v->question.ties, &v->settings,
                                    &out->result, message);
     } else {
         status = need_optimum(v, message);
         OG_THEN(status, og_optimum_value(v->optimum, &out->result, message));
+    }
+    if (status == OG_OK && by != NULL && v->question.labels) {
+        status = count_labels(v, out, message);
     }
     out->tolerance_ties = by != NULL ? og_ranks_tolerance_ties(by->ranks) : 0;
     return status;
@@ -321,11 +376,12 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
     og_state_group *group = calloc((size_t)count + 1, sizeof *group);
     double *weight = calloc((size_t)count + 1, sizeof *weight);
     og_status status = group == NULL || weight == NULL ? OG_NO_MEMORY : OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+    const int32_t groups = count < arms->group_count ? count : arms->group_count;
+    for (int32_t i = 0; status == OG_OK && i < groups; i++) {
         group[i] = (og_state_group){arms->arm_of_group[open[i].act.part[0]], 0, open[i].copies};
     }
-    if (status == OG_OK) {
-        og_state state = {arms->budget, v->problem->whole_budget, count, group};
+    if (status == OG_OK) { /* an act after those of the groups is to stop */
+        og_state state = {arms->budget, v->problem->whole_budget, groups, group};
         status = og_ranks_choose(ranks, &state, OG_TIES_RANDOM, weight);
         if (status != OG_OK) {
             og_ranks_failure(ranks, message);

@@ -38,6 +38,7 @@ typedef struct {
     int32_t whole_budget;
     const char *history; /* borrowed */
     bool paid;           /* calls have payoffs, not 1 if they are right */
+    og_fraction fee;     /* of each label that a policy uses; zeroed: none */
     og_arms *arms;       /* of the instances first; a family may add its own; NULL if the problem is
                             opened for its runs only */
 } og_arms_problem;

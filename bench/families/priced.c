@@ -15,12 +15,17 @@
 #include "bench/history.h"
 #include "bench/simulation/priced.h"
 #include "dp/base/rational.h"
+#include "heuristics/prices.h"
 
 typedef struct {
     og_arms_problem
         common;        /* its arms: of the instances, and the standard arm as a separate group */
     og_fraction price; /* the largest; a group's price is this less its bonus */
     bool prices;       /* true if prices differ */
+    /* The same without the standard arm, for policies that stop by a rule of their own: each label
+     * that they use costs `price`. */
+    og_arms alone_arms;
+    og_arms_problem alone;
 } priced;
 
 /* ---- options ---- */
@@ -108,6 +113,12 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
                                           .bonus_count = options->price_count};
     og_status status = og_arms_problem_open(given, &with, settings, &own->common, message);
     OG_THEN(status, add_standard(own, message));
+    if (status == OG_OK) {
+        own->alone = own->common;
+        own->alone_arms = og_arms_without_standard(own->common.arms);
+        own->alone.arms = &own->alone_arms;
+        own->alone.fee = own->price;
+    }
     return OG_MADE(status, own, close_problem, problem);
 }
 
@@ -229,11 +240,22 @@ static void take_off_exactly(const priced *problem, mpq_t value)
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
-    const og_arms_problem *given = problem;
+    const priced *own = problem;
     og_ranks *ranks = NULL;
-    OG_TRY(og_priced_ranks(name, given->arms, use, &ranks, message));
+    og_policy_use priced_use = *use;
+    priced_use.price = og_fraction_double(own->price);
+    priced_use.with_standard = own->common.arms;
+    OG_TRY(og_policy_name_stops(name)
+               ? og_priced_ranks_alone(name, &own->alone_arms, &priced_use, &ranks, message)
+               : og_priced_ranks(name, own->common.arms, &priced_use, &ranks, message));
     *out = og_strategy_of_ranks(ranks);
     return OG_OK;
+}
+
+/* True for a policy whose ranks leave out the standard arm. */
+static bool is_alone(const priced *problem, const og_strategy *by)
+{
+    return by != NULL && by->ranks->arm_count < problem->common.arms->arm_count;
 }
 
 /* ---- values ---- */
@@ -241,6 +263,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 typedef struct {
     const priced *problem;
     og_question question;
+    og_question inner_question; /* the same, but labels are counted here */
     og_settings settings;
     og_solution inner; /* of all arms */
 } valued;
@@ -260,7 +283,8 @@ static og_status gain_at(const valued *v, og_fraction reward, mpq_t gain, double
     }
     og_status status = og_arms_with_standard(v->problem->common.arms, reward, &other.arms);
     if (status == OG_OK) {
-        status = og_arms_problem_solve(&other, &v->question, &v->settings, &solution, message);
+        status =
+            og_arms_problem_solve(&other, &v->inner_question, &v->settings, &solution, message);
         OG_THEN(status, solution.value(solution.self, &found, message));
         og_solution_free(&solution);
         og_arms_with_standard_free(other.arms);
@@ -354,7 +378,7 @@ static og_status add_labels(valued *v, og_value_found *out, og_message *message)
     if (status != OG_OK && status != OG_STOPPED && status != OG_NO_MEMORY) {
         return og_message_set(message, status, "%s", ignored.text);
     }
-    return og_arms_problem_solve(v->problem, &v->question, &v->settings, &v->inner, message);
+    return og_arms_problem_solve(v->problem, &v->inner_question, &v->settings, &v->inner, message);
 }
 
 static og_status value(void *self, og_value_found *out, og_message *message)
@@ -425,10 +449,17 @@ static void valued_free(void *self)
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
+    const priced *own = problem;
+    if (is_alone(own, question->by)) {
+        return og_arms_problem_solve(&own->alone, question, settings, out, message);
+    }
     valued *v = calloc(1, sizeof *v);
     OG_TRY(OG_ALLOCATED(v));
-    *v = (valued){.problem = problem, .question = *question, .settings = *settings};
-    og_status status = og_arms_problem_solve(problem, question, settings, &v->inner, message);
+    *v = (valued){
+        .problem = own, .question = *question, .inner_question = *question, .settings = *settings};
+    v->inner_question.labels = false;
+    og_status status =
+        og_arms_problem_solve(problem, &v->inner_question, settings, &v->inner, message);
     if (status != OG_OK) {
         free(v);
         return status;

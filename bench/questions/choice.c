@@ -3,6 +3,8 @@
  */
 #include "bench/questions/choice.h"
 
+#include <math.h>
+
 #include "dp/product/chooser.h"
 
 const char *og_choice_refusal(const og_strategy *by)
@@ -22,12 +24,20 @@ og_status og_choice_init(og_arena *arena, const og_strategy *by, const og_steps 
     return og_arena_status(arena);
 }
 
+/* Labels that have a price: a policy that stops by a rule of its own does not see the standard arm,
+ * the last group, whose act is to stop: its weight there is that of stopping. */
 static og_status weigh_by_ranks(const og_choice *choice, const og_step_view *stand, double *weight,
                                 og_answer *kind, og_message *message)
 {
-    og_status status = og_ranks_pick(choice->by->ranks, stand->state, choice->ties, weight, kind);
+    const og_ranks *ranks = choice->by->ranks;
+    og_state seen = *(const og_state *)stand->state;
+    bool standard = seen.count > 0 && seen.group[seen.count - 1].arm >= ranks->arm_count;
+    seen.count -= standard;
+    og_status status = og_ranks_pick(ranks, &seen, choice->ties, weight, kind);
     if (status != OG_OK) {
-        og_ranks_failure(choice->by->ranks, message);
+        og_ranks_failure(ranks, message);
+    } else if (standard) {
+        weight[seen.count + 1] = 0;
     }
     return status;
 }
@@ -47,7 +57,12 @@ og_status og_choice_weigh(const og_choice *choice, const og_step_view *stand, do
     }
     const og_strategy_view view = {choice->scratch, stand->state, NULL, choice->open,
                                    x->action_count};
+    weight[x->action_count] = -INFINITY;
     OG_TRY(by->choose(by->self, &view, weight, kind, message));
-    return og_strategy_weigh(by, *kind, choice->ties, choice->open, x->action_count, weight, &apart,
-                             message);
+    OG_TRY(og_strategy_weigh(by, *kind, choice->ties, choice->open, x->action_count, weight, &apart,
+                             message));
+    return weight[x->action_count] == 0
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "the policy stops, which is not supported for this problem");
 }

@@ -24,9 +24,9 @@ og_status og_choice_init(og_arena *arena, const og_strategy *by, const og_steps 
                          og_ties ties, og_choice *out);
 
 /*
- * The weights of the actions in the current state of the steps, [action_count]: 0 for those that
- * are not taken. *kind is an index if the weights are those of ties. Fails with a message as the
- * policy does.
+ * The weights of the actions in the current state of the steps, and of stopping without an action
+ * for it, [action_count + 1]: 0 for those that are not taken. *kind is an index if the weights are
+ * those of ties. Fails with a message as the policy does.
  */
 og_status og_choice_weigh(const og_choice *choice, const og_step_view *stand, double *weight,
                           og_answer *kind, og_message *message);

@@ -204,7 +204,7 @@ static void comparison_init_exact(og_comparison *comparison)
               comparison->informed.exact, NULL);
     for (int32_t i = 0; i < comparison->row_count; i++) {
         og_compare_row *row = &comparison->rows[i];
-        mpq_inits(row->value_exact, row->gain_exact, row->gap_exact, NULL);
+        mpq_inits(row->value_exact, row->gain_exact, row->gap_exact, row->labels_exact, NULL);
     }
 }
 
@@ -212,7 +212,7 @@ static void comparison_clear_exact(og_comparison *comparison)
 {
     for (int32_t i = 0; i < comparison->row_count; i++) {
         og_compare_row *row = &comparison->rows[i];
-        mpq_clears(row->value_exact, row->gain_exact, row->gap_exact, NULL);
+        mpq_clears(row->value_exact, row->gain_exact, row->gap_exact, row->labels_exact, NULL);
     }
     mpq_clears(comparison->call_exact, comparison->optimal_exact, comparison->gain_exact,
                comparison->informed.exact, NULL);

@@ -91,13 +91,14 @@ typedef struct {
     int64_t runs;
     og_estimate estimate;
     og_result result;
-    og_labels_paid labels;   /* if labels have a price */
+    og_labels_paid labels;   /* if the family counts them */
     uint64_t tolerance_ties; /* see og_ranks */
     double called_value;     /* see og_valued; NAN: the same as the value */
     /* With `exact` only: as in `result`, and the gap if the optimum is known. */
     mpq_t value_exact;
     mpq_t gain_exact;
     mpq_t gap_exact;
+    mpq_t labels_exact; /* if labels.exact */
     /*
      * If the optimum is known: optimal gain minus this gain, 0 if only rounding made it negative;
      * its error is at most gap_error. The percentages are of the optimal value and of the optimal

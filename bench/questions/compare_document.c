@@ -349,8 +349,11 @@ static void put_row(og_document *policies, const compared_rows *seen, const og_c
     if (seen->followed) {
         og_truth_put(object, seen->found, row);
     }
-    if (seen->sizes.priced) {
+    if (seen->sizes.priced || seen->asked->family->arms != NULL) {
         og_put_labels(object, &row->labels);
+    }
+    if (row->labels.exact) {
+        og_put_fraction(og_document_find(object, "labels"), "exact", row->labels_exact);
     }
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_put_whole(object, "states", row->result.states);

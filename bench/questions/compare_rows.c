@@ -156,6 +156,7 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
     if (work->out->exact) {
         found.value = row->value_exact;
         found.gain = row->gain_exact;
+        found.labels_exact = row->labels_exact;
     }
     const og_question question = {.by = &work->strategy[row->policy],
                                   .ties = row->ties,

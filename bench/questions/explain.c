@@ -133,8 +133,8 @@ static og_status break_ties(walk *w)
     return OG_OK;
 }
 
-/* Set w->weight: probabilities, which add up to 1 within rounding. If the strategy answered with
- * weights, they are not ties. */
+/* Set w->weight: probabilities, which add up to 1 within rounding; the last is that of stopping,
+ * which gains nothing. If the strategy answered with weights, they are not ties. */
 static og_status choose(walk *w)
 {
     const og_expansion *x = w->stand.x;
@@ -149,10 +149,10 @@ static og_status choose(walk *w)
     if (w->own.self != NULL && kind == OG_ANSWER_INDEX && tied > 1) {
         OG_TRY(break_ties(w));
     }
-    for (int32_t i = 0; i < x->action_count; i++) {
+    for (int32_t i = 0; i <= x->action_count; i++) {
         sum += w->weight[i];
     }
-    for (int32_t i = 0; i < x->action_count; i++) {
+    for (int32_t i = 0; i <= x->action_count; i++) {
         w->weight[i] /= sum;
     }
     return OG_OK;
@@ -372,7 +372,7 @@ static og_status allocate(walk *w)
     size_t labels = (size_t)w->out.budget + 1;
     w->out.stage = og_arena_array(&w->out.arena, labels, sizeof *w->out.stage);
     w->lost = og_arena_array(&w->arena, labels, sizeof *w->lost);
-    w->weight = og_arena_array(&w->arena, acts, sizeof *w->weight);
+    w->weight = og_arena_array(&w->arena, acts + 1, sizeof *w->weight);
     w->q = og_arena_array(&w->arena, acts, sizeof *w->q);
     w->q_error = og_arena_array(&w->arena, acts, sizeof *w->q_error);
     w->here.key = og_arena_array(&w->arena, words, sizeof *w->here.key);

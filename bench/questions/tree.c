@@ -266,12 +266,13 @@ static og_status choose(growth *g)
     og_answer kind;
     mpq_t one;
     g->weight[0] = 1; /* chance */
+    g->weight[count] = 0;
     if (g->stand.x->combine != OG_COMBINE_MEAN) {
         OG_TRY(og_choice_weigh(&g->choice, &g->stand, g->weight, &kind, g->message));
     }
     mpq_init(one);
     mpq_set_ui(g->weights, 0, 1);
-    for (int32_t i = 0; i < count; i++) {
+    for (int32_t i = 0; i <= count; i++) {
         sum += g->weight[i];
         mpq_set_d(one, g->weight[i]);
         mpq_add(g->weights, g->weights, one);
@@ -441,7 +442,7 @@ static og_status open_policy(growth *g)
                               name->name, refusal);
     }
     g->tree.against = name->name;
-    g->weight = og_arena_array(&g->arena, (size_t)g->steps.acts_max, sizeof *g->weight);
+    g->weight = og_arena_array(&g->arena, (size_t)g->steps.acts_max + 1, sizeof *g->weight);
     return og_choice_init(&g->arena, &g->by, &g->steps, OG_TIES_RANDOM, &g->choice);
 }
 

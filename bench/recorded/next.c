@@ -102,7 +102,7 @@ static og_status choose_places(const og_standing *standing, const og_ranks *rank
 {
     og_arena arena = {0};
     og_state_group *group = og_arena_array(&arena, standing->place_count, sizeof *group);
-    double *weight = og_arena_array(&arena, standing->place_count, sizeof *weight);
+    double *weight = og_arena_array(&arena, (size_t)standing->place_count + 1, sizeof *weight);
     og_status status = og_arena_status(&arena);
     int32_t count = 0;
     for (uint32_t i = 0; status == OG_OK && i < standing->place_count; i++) {
@@ -115,6 +115,9 @@ static og_status choose_places(const og_standing *standing, const og_ranks *rank
         const og_state state = {left, left, count, group};
         status = og_ranks_choose(ranks, &state, OG_TIES_RANDOM, weight);
         og_ranks_failure(ranks, message);
+    }
+    if (status == OG_OK && weight[count] > 0) {
+        status = og_message_set(message, OG_BAD_INPUT, "the policy stops, which is not supported");
     }
     count = 0;
     for (uint32_t i = 0; status == OG_OK && i < standing->place_count; i++) {

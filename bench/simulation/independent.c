@@ -404,6 +404,12 @@ static bool episode_hear(void *self, og_act *act, int32_t *answer)
     return act->part[0] != UINT32_MAX;
 }
 
+static int64_t episode_used(void *self)
+{
+    const og_episode *episode = self;
+    return episode->given;
+}
+
 og_episode *og_episode_new(const og_instances *all)
 {
     og_episode start = {.all = all, .state = {.budget = all->labels}};
@@ -417,6 +423,7 @@ og_episode *og_episode_new(const og_instances *all)
                                               .open_max = (int32_t)all->count,
                                               .begin = og_episode_begin,
                                               .state = episode_state,
+                                              .used = episode_used,
                                               .open = episode_open,
                                               .step = episode_step,
                                               .hear = episode_hear,

@@ -73,6 +73,7 @@ struct og_instances {
     const void *delay; /* an og_delay, an og_deadline; borrowed; NULL: labels are immediate */
     /* If labels have a price, the last arm is the standard arm, which has no instance. */
     bool priced;
+    og_arms alone;          /* the arms without it, of the only depth; a view */
     og_fraction price_most; /* without a bonus */
     double *price;          /* [arm_count] of a label */
     /* Makes the strategy of an index policy, on these arms or on the same with fewer labels. */

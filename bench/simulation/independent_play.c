@@ -7,6 +7,7 @@
  * ties are drawn in another order than in the loop.
  */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "bench/simulation/independent.h"
@@ -76,7 +77,8 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
     }
     *kind = OG_ANSWER_INDEX;
     for (int32_t i = 0; i < view->count; i++) {
-        answer[i] = og_ranks_of(ranks, at->group[i].arm, at->left)[at->group[i].node];
+        uint32_t rank = og_ranks_of(ranks, at->group[i].arm, at->left)[at->group[i].node];
+        answer[i] = rank == 0 && ranks->stops ? -INFINITY : rank;
     }
     return OG_OK;
 }
@@ -188,6 +190,15 @@ static og_status deepen(og_episode *episode, const og_index_play *by, const og_r
     return OG_OK;
 }
 
+/* True if the instances with the largest rank, and so all, are done. */
+static bool is_tournament_done(const og_episode *episode, const og_ranks *ranks)
+{
+    const og_instances *all = episode->all;
+    uint32_t instance = og_tournament_leader(&all->shape, episode->tournament, 0);
+    return og_ranks_of(ranks, (int32_t)all->arm_of[instance], 1)[episode->places[instance].node] ==
+           0;
+}
+
 static og_status play_by_tournament(og_episode *episode, const og_strategy *strategy, og_ties ties,
                                     og_message *message)
 {
@@ -199,6 +210,9 @@ static og_status play_by_tournament(og_episode *episode, const og_strategy *stra
            og_tournament_words(shape) * sizeof *episode->tournament);
     for (int32_t left = all->labels; left > 0; left--) {
         OG_TRY(og_run_status(strategy, left));
+        if (ranks->stops && is_tournament_done(episode, ranks)) {
+            break;
+        }
         uint32_t leaders = og_tournament_leaders(shape, episode->tournament);
         uint32_t j = og_episode_draw_tie(episode, ties, leaders, left);
         uint32_t instance = og_tournament_leader(shape, episode->tournament, j);
@@ -268,10 +282,13 @@ static uint32_t leave_crowd(og_episode *episode, int32_t arm, uint32_t position)
     return instance;
 }
 
-/* True if the policy stops; it also stops on ties with the standard arm (og_priced_ranks). */
+/* True if the policy stops: all are done, or none is above the standard arm (og_priced_ranks). */
 static bool is_to_stop(const og_episode *episode, const og_ranks *ranks, int32_t left)
 {
     int32_t standard = ranks->arm_count - 1;
+    if (ranks->stops) {
+        return find_leader(episode, ranks, left).rank == 0;
+    }
     return episode->all->priced &&
            find_leader(episode, ranks, left).rank < og_ranks_of(ranks, standard, left)[0];
 }

@@ -13,13 +13,13 @@
 
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
-#include "bench/simulation/priced.h"
 #include "bench/simulation/recorded_answers.h"
 #include "bench/simulation/recorded_calls.h"
 #include "bench/simulation/recorded_order.h"
 #include "bench/simulation/sources.h"
 #include "dp/base/clock.h"
 #include "dp/product/chooser.h"
+#include "heuristics/prices.h"
 
 /* Data shared by all runs. */
 typedef struct {

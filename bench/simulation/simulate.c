@@ -52,6 +52,8 @@ typedef struct {
     run_moments *total;           /* the same for the blocks before */
     uint64_t *labels;    /* [threads][row_count][instances] of this wave; NULL: do not count */
     uint64_t *given;     /* [row_count][instances] of the runs completed */
+    int64_t *wave_used;  /* [threads][row_count] labels of the wave; -1: not counted */
+    int64_t *used;       /* [row_count] of the runs completed; -1 */
     failure_of *failure; /* [row_count] */
     og_lock lock;        /* of failure */
     int64_t done;        /* runs completed */
@@ -187,6 +189,13 @@ static og_status keep_result(job *work, const og_environment *environment,
                : OG_OK;
 }
 
+static void add_used(const job *work, int thread, int32_t row)
+{
+    const og_environment *environment = &work->environments[thread];
+    int64_t *used = &work->wave_used[(int64_t)thread * work->out->row_count + row];
+    *used = environment->used != NULL ? *used + environment->used(environment->self) : -1;
+}
+
 static void play_run(job *work, int thread, int64_t at)
 {
     const og_simulation *out = work->out;
@@ -207,6 +216,9 @@ static void play_run(job *work, int thread, int64_t at)
                 ? environment->play(environment->self, by, row->ties, metric, &message)
                 : og_environment_loop(environment, by, row->ties, work->request->seed, run, metric,
                                       &message);
+        if (status == OG_OK) {
+            add_used(work, thread, i);
+        }
         if (status == OG_OK && run == 0 && work->request->result) {
             status = keep_result(work, environment, row, &message);
         }
@@ -290,6 +302,11 @@ static void count_labels(job *work)
             work->given[i] += work->labels[t * counts + i];
             work->labels[t * counts + i] = 0;
         }
+    }
+    for (int32_t at = 0; at < work->threads * work->out->row_count; at++) {
+        int64_t *sum = &work->used[at % work->out->row_count], *more = &work->wave_used[at];
+        *sum = *more < 0 ? -1 : *sum + *more;
+        *more = 0;
     }
 }
 
@@ -464,6 +481,7 @@ static void fill_rows(job *work)
             row->difference[q] = estimate(work, &moments[metrics + q], 0, t, 2 * out->rounding);
         }
         fill_labels(work, i);
+        row->used = work->used[i] < 0 ? NAN : (double)work->used[i] / (double)work->done;
     }
 }
 
@@ -499,6 +517,8 @@ static void assign(void *object, og_block *block)
     work->failure = og_block_take(block, rows, sizeof *work->failure);
     work->labels = og_block_take(block, labels, sizeof *work->labels);
     work->given = og_block_take(block, given, sizeof *work->given);
+    work->wave_used = og_block_take(block, threads * rows, sizeof *work->wave_used);
+    work->used = og_block_take(block, rows, sizeof *work->used);
     work->score = og_block_take(block, (size_t)work->wave_max * numbers, sizeof *work->score);
     work->labels = labels > 0 ? work->labels : NULL;
 }

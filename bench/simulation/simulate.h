@@ -30,8 +30,9 @@ typedef struct {
     double table_seconds;    /* wall clock time to build its tables, once */
     og_estimate *metric;     /* [metric_count] as defined by the source */
     og_estimate *difference; /* [metric_count] the same minus the first row's, run by run */
+    double used;             /* mean number of labels of a run; NAN: not counted */
     /* [instances] mean number of labels of each instance over the runs, in the order of the
-     * instances; NULL unless counts are wanted. They sum to T. */
+     * instances; NULL unless counts are wanted. They sum to `used`. */
     double *labels;
 } og_simulate_row;
 

@@ -397,6 +397,10 @@ static void put_row(og_document *policies, const simulate_report *seen, const og
     put_estimate(og_put_object(object, "difference"), row->difference[OG_EXPECTED], given);
     put_estimate(og_put_object(object, "correct_difference"), row->difference[OG_CORRECT], given);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
+    if (given && !isnan(row->used)) {
+        og_put_number(object, "labels", row->used);
+        og_show_cell(object, "labels", "%.5g", row->used);
+    }
     put_called(object, seen, row);
     if (seen->asked->sizes.metric.amount && !seen->asked->sizes.metric.sum) {
         put_paid(object, row);

@@ -160,7 +160,7 @@ og_source og_source_workers(const og_workers_world *world);
  * evaluate whole states, unless no instance can run out of labels.
  *
  * With a price a policy stops if no index of an instance with labels left is above it. Policies are
- * those of bench/simulation/priced.h; uniform never stops.
+ * those of heuristics/prices.h; uniform never stops.
  */
 typedef struct {
     const og_labels *labels; /* borrowed, like the rest */

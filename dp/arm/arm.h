@@ -275,6 +275,9 @@ og_status og_arms_add_standard(og_arms *arms, og_fraction reward, og_arms **out)
 og_status og_arms_with_standard(const og_arms *arms, og_fraction reward, og_arms **out);
 void og_arms_with_standard_free(og_arms *arms); /* NULL is fine */
 
+/* The arms but the standard one, which is the last: a view that is not freed. */
+og_arms og_arms_without_standard(const og_arms *arms);
+
 /* The arm of a global node. O(log arm_count). */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);
 

@@ -2,6 +2,7 @@
  * The standard arm: every label earns the same and gives no information (dp/arm/arm.h). One node in
  * each level; all nodes with as many labels left are alike.
  */
+#include <assert.h>
 
 #include "dp/arm/arm_builder.h"
 
@@ -177,4 +178,13 @@ void og_arms_with_standard_free(og_arms *arms)
         og_arm_free(arms->arm[arms->arm_count - 1]);
     }
     og_arena_free(arms);
+}
+
+og_arms og_arms_without_standard(const og_arms *arms)
+{
+    og_arms view = *arms;
+    assert(og_arm_is_standard(arms->arm[arms->arm_count - 1]));
+    view.arm_count--;
+    view.group_count--;
+    return view;
 }

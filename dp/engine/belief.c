@@ -51,8 +51,9 @@ typedef struct {
     uint64_t *key;     /* [key_words_max] */
     og_act_open *open; /* [acts_max] */
     double *guided;    /* [acts_max] the guide's value of each action taken */
-    double *answer;    /* [acts_max] then the weight of each of the model's actions; 0: not taken */
-    double *decision;  /* [decision_count] */
+    double *answer; /* [acts_max + 1] then the weights of the model's actions, 0: not taken, and of
+                     * stopping */
+    double *decision; /* [decision_count] */
 } view;
 
 /* ---- asking the strategy ---- */
@@ -127,11 +128,16 @@ static og_status choose(const og_followed *w, view *s, og_combine *combine)
     }
     const og_strategy_view seen = {s->scratch, state_of(w, s, NULL), s->belief, s->open,
                                    x->action_count};
+    s->answer[x->action_count] = -INFINITY;
     enter(w);
     og_status status = by->choose(by->self, &seen, s->answer, &kind, &message);
     leave(w);
     OG_THEN(status, og_strategy_weigh(by, kind, w->ties, s->open, x->action_count, s->answer,
                                       &apart, &message));
+    if (status == OG_OK && s->answer[x->action_count] > 0) {
+        status =
+            og_message_set(&message, OG_BAD_INPUT, "the policy stops, which is not supported here");
+    }
     atomic_fetch_add_explicit(&w->notes->tolerance_ties, apart > 0, memory_order_relaxed);
     *combine = kind == OG_ANSWER_WEIGHTS  ? OG_COMBINE_MEAN
                : w->ties == OG_TIES_BEST  ? OG_COMBINE_MAX
@@ -429,7 +435,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     s->after = og_arena_array(arena, words, sizeof *s->after);
     s->key = og_arena_array(arena, (size_t)w->key_words_max, sizeof *s->key);
     s->open = og_arena_array(arena, acts, sizeof *s->open);
-    s->answer = og_arena_array(arena, acts, sizeof *s->answer);
+    s->answer = og_arena_array(arena, acts + 1, sizeof *s->answer);
     s->guided = og_arena_array(arena, acts, sizeof *s->guided);
     s->decision = og_arena_array(arena, (size_t)w->base.decision_count, sizeof *s->decision);
     *expansion =

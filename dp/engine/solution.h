@@ -22,17 +22,18 @@ typedef struct {                  /* the value that is asked for */
     og_ties ties;                 /* of `by`; best and worst follow its own final calls */
     unsigned reductions;          /* OG_REDUCE_* */
     bool fractions;
-    bool labels;   /* also the number of labels bought, if they have a price */
+    bool labels;   /* also the number of labels that are used, if the family counts them */
     og_stop *stop; /* called while a model's tables are built (OG_STOPPED); borrowed until then; may
                     * be NULL */
 } og_question;
 
 /*
- * Labels bought on average if each has a price. Plays of the same value buy at least `least` and at
- * most `most`, each within `error`, proved. For a policy both are equal.
+ * Labels used on average. Plays of the same value, if labels have a price, buy at least `least` and
+ * at most `most`, each within `error`, proved. For a policy both are equal.
  */
 typedef struct {
     bool known;
+    bool exact; /* og_value_found.labels_exact was filled */
     double least, most, error;
 } og_labels_paid;
 
@@ -44,6 +45,8 @@ typedef struct {
     og_labels_paid labels;   /* if requested */
     uint64_t tolerance_ties; /* decisions that depend on a tolerance; a state that is expanded twice
                               * counts twice */
+    mpq_ptr labels_exact; /* owned by the caller, to be filled with those of a policy if fractions
+                           * are requested; NULL: not wanted */
     mpq_ptr value,
         gain; /* owned by the caller, to be filled if fractions are requested; else NULL */
 } og_value_found;

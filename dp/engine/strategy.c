@@ -93,6 +93,19 @@ og_status og_answer_check(og_answer kind, int32_t count, double *answer, const c
     return kind == OG_ANSWER_WEIGHTS ? scale(count, answer, what, message) : OG_OK;
 }
 
+og_status og_stopping_check(og_answer kind, double *stop, og_message *message)
+{
+    const bool weighs = kind == OG_ANSWER_WEIGHTS;
+    *stop = weighs && *stop == -INFINITY ? 0 : *stop;
+    return !isnan(*stop) && !(weighs && (*stop < 0 || isinf(*stop)))
+               ? OG_OK
+               : og_message_set(message, OG_FAILED,
+                                weighs
+                                    ? "the policy's weight of stopping must be at least 0, not %g"
+                                    : "the policy's index of stopping is not a number (%g)",
+                                *stop);
+}
+
 double og_strategy_least(const og_strategy *by, double largest)
 {
     assert(by->tie >= 0 && by->tie_relative >= 0);
@@ -104,7 +117,8 @@ og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
                             og_message *message)
 {
     assert(count > 0);
-    OG_TRY(og_answer_check(kind, count, answer, "act", message));
+    OG_TRY(og_stopping_check(kind, &answer[count], message));
+    OG_TRY(og_answer_check(kind, count + 1, answer, "act", message));
     *apart = 0;
     if (kind == OG_ANSWER_WEIGHTS) {
         return OG_OK;
@@ -114,9 +128,11 @@ og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
         best = fmax(best, answer[i]);
     }
     double least = og_strategy_least(by, best);
-    bool taken = false;
+    bool taken = answer[count] >= least, stops = taken;
+    *apart += stops && answer[count] < best;
+    answer[count] = stops;
     for (int32_t i = 0; i < count; i++) {
-        bool tied = answer[i] >= least;
+        bool tied = answer[i] >= least && !stops;
         *apart += tied && answer[i] != best;
         answer[i] = tied && !(taken && ties == OG_TIES_FIRST) ? (double)open[i].copies : 0;
         taken = taken || tied;
@@ -145,13 +161,16 @@ og_status og_strategy_picks(const og_strategy *by, og_strategy_view view, bool *
     }
     view.scratch = og_arena_array(&arena, by->scratch_bytes, 1);
     void *belief = og_arena_array(&arena, by->belief_bytes, 1);
-    double *answer = og_arena_array(&arena, (size_t)count, sizeof *answer);
+    double *answer = og_arena_array(&arena, (size_t)count + 1, sizeof *answer);
     view.belief = belief;
     og_answer kind = OG_ANSWER_INDEX;
     int32_t apart;
     og_status status = og_arena_status(&arena);
     OG_THEN(status, og_strategy_begin(by, view.scratch, belief, message));
-    OG_THEN(status, by->choose(by->self, &view, answer, &kind, message));
+    if (status == OG_OK) {
+        answer[count] = -INFINITY;
+        status = by->choose(by->self, &view, answer, &kind, message);
+    }
     if (status == OG_OK && index != NULL) {
         memcpy(index, answer, (size_t)count * sizeof *index);
     }

@@ -69,8 +69,9 @@ struct og_strategy {
     double (*learn)(void *self, const og_strategy_view *view, og_act act, int32_t answer,
                     int32_t branch, void *after);
 
-    /* answer[count]: indices (no NaN) or weights (>= 0, finite, sum > 0). NULL: the ranks
-     * decide. */
+    /* answer[count + 1]: indices (no NaN) or weights (>= 0, finite, sum > 0). The last is -INFINITY
+     * at first: a policy that may stop writes its index of stopping, which no tie exceeds, or its
+     * weight there. An index of -INFINITY: the act is not done. NULL: the ranks decide. */
     og_strategy_choose *choose;
 
     /* The policy's own final calls, decision[og_model.decision_count]: a sign, 0 for a coin. NULL:
@@ -100,14 +101,19 @@ og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief,
 og_status og_answer_check(og_answer kind, int32_t count, double *answer, const char *what,
                           og_message *message);
 
+/* Checks the number of stopping, which follows an answer: an index, or a weight, where -INFINITY
+ * becomes 0. OG_FAILED with a message. */
+og_status og_stopping_check(og_answer kind, double *stop, og_message *message);
+
 /* The least answer that ties with the largest: the same rule in evaluation and simulation. */
 double og_strategy_least(const og_strategy *by, double largest);
 
 /*
- * Applies the tie rule to an answer: `answer` becomes weights, 0 for acts that are not taken, and
- * the copies for tied acts; only the first of these for OG_TIES_FIRST. *apart: number of acts that
- * tie by the tolerance alone. OG_FAILED with a message for numbers that break the rules of
- * `choose`.
+ * Applies the tie rule to an answer[count + 1]: it becomes weights, 0 for acts that are not taken,
+ * and the copies for tied acts; only the first of these for OG_TIES_FIRST. The last is the weight
+ * of stopping: if no index exceeds that of stopping, 1, and all others are 0. *apart: number of
+ * acts that tie by the tolerance alone. OG_FAILED with a message for numbers that break the rules
+ * of `choose`.
  */
 og_status og_strategy_weigh(const og_strategy *by, og_answer kind, og_ties ties,
                             const og_act_open *open, int32_t count, double *answer, int32_t *apart,

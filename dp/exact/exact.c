@@ -91,6 +91,7 @@ static og_status build(og_exact *exact, const og_product_use *use, og_message *m
     OG_TRY(og_layers_new(arms,
                          &(og_layers_use){.ranks = use->ranks,
                                           .merge = exact->merge,
+                                          .ends = use->ends,
                                           .names = exact->names,
                                           .memory_bytes = left_of(limit, used),
                                           .stop = stop},
@@ -171,7 +172,7 @@ static void result_round(const mpq_t value, const mpq_t gain, og_result *out)
 {
     out->value = og_nearest(value);
     out->gain = og_nearest(gain);
-    out->error_bound = fmax(fabs(out->value), out->gain) * 0x1p-53;
+    out->error_bound = fmax(fabs(out->value), fabs(out->gain)) * 0x1p-53;
 }
 
 static void answer(const og_arms *arms, const mpq_t gain, mpq_ptr value_out, mpq_ptr gain_out,
@@ -569,14 +570,39 @@ static og_status uniform_value(const og_arms *arms, const og_settings *settings,
     return status;
 }
 
+static og_status new_policy(const og_ranks_play *play, const og_play_worth *worth,
+                            const og_settings *settings, og_exact **out, og_message *message)
+{
+    og_product_use use = {.ties = play->ties,
+                          .ranks = play->ranks,
+                          .ends = worth != NULL,
+                          .reductions = settings->reductions};
+    og_settings own = *settings;
+    own.checkpoint = NULL;
+    if (worth != NULL) {
+        use.worth = *worth;
+    }
+    return exact_new(play->arms, &use, &own, out, message);
+}
+
 og_status og_exact_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
                               const og_settings *settings, og_exact **out, og_message *message)
 {
-    og_product_use use = {
-        .optimum = false, .ties = ties, .ranks = ranks, .reductions = settings->reductions};
-    og_settings own = *settings;
-    own.checkpoint = NULL;
-    return exact_new(arms, &use, &own, out, message);
+    return new_policy(&(og_ranks_play){arms, ranks, ties}, NULL, settings, out, message);
+}
+
+og_status og_exact_policy_value_of(const og_ranks_play *play, const og_play_worth *worth,
+                                   const og_settings *settings, og_value_found *out,
+                                   og_message *message)
+{
+    og_exact *exact = NULL;
+    OG_TRY(new_policy(play, worth, settings, &exact, message));
+    og_status status = og_exact_value(exact, out->value, out->gain, &out->result, message);
+    if (status != OG_OK) {
+        og_ranks_failure(play->ranks, message);
+    }
+    og_exact_free(exact);
+    return status;
 }
 
 og_status og_exact_policy_value(const og_ranks_play *play, const og_settings *settings, mpq_t value,
@@ -587,12 +613,11 @@ og_status og_exact_policy_value(const og_ranks_play *play, const og_settings *se
         og_ranks_are_uniform(arms, play->ranks)) {
         return uniform_value(arms, settings, value, gain, result, message);
     }
-    og_exact *exact = NULL;
-    OG_TRY(og_exact_new_policy(arms, play->ranks, play->ties, settings, &exact, message));
-    og_status status = og_exact_value(exact, value, gain, result, message);
-    if (status != OG_OK) {
-        og_ranks_failure(play->ranks, message);
+    og_value_found found = {.value = value, .gain = gain};
+    og_status status = og_exact_policy_value_of(play, &(og_play_worth){.labels = false}, settings,
+                                                &found, message);
+    if (result != NULL && (status == OG_OK || status == OG_STOPPED)) {
+        *result = found.result;
     }
-    og_exact_free(exact);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "dp/arm/exact_names.h"
 #include "dp/base/status.h"
 #include "dp/base/ties.h"
+#include "dp/engine/solution.h"
 #include "dp/product/policy.h"
 #include "dp/product/solve.h"
 
@@ -66,5 +67,10 @@ void og_exact_free(og_exact *exact); /* NULL is fine */
  */
 og_status og_exact_policy_value(const og_ranks_play *play, const og_settings *settings, mpq_t value,
                                 mpq_t gain, og_result *result, og_message *message);
+
+/* As og_policy_value_of: out->gain without calls, out->value with them, and the result. */
+og_status og_exact_policy_value_of(const og_ranks_play *play, const og_play_worth *worth,
+                                   const og_settings *settings, og_value_found *out,
+                                   og_message *message);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "dp/exact/recursion.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "dp/base/arena.h"
@@ -38,7 +39,7 @@ typedef struct {
     const og_strategy *by; /* NULL: as the model combines */
     frame *frame;          /* [depth_max + 2], made when first needed */
     og_act_open *open;     /* [acts_max] of a policy ... */
-    double *answer;        /* ... and its answer */
+    double *answer;        /* [acts_max + 1] ... and its answer */
     mpq_t term, room, end;
     og_engine_use use; /* of the guide */
     og_message *message;
@@ -184,9 +185,14 @@ static og_status ask(recursion *r, frame *f)
     }
     const og_strategy_view view = {
         .state = model->state(model->self, x, NULL), .open = r->open, .count = x->action_count};
+    r->answer[x->action_count] = -INFINITY;
     OG_TRY(r->by->choose(r->by->self, &view, r->answer, &kind, r->message));
     OG_TRY(og_strategy_weigh(r->by, kind, ties, r->open, x->action_count, r->answer, &apart,
                              r->message));
+    if (r->answer[x->action_count] > 0) {
+        return og_message_set(r->message, OG_BAD_INPUT,
+                              "the policy stops, which is not supported here");
+    }
     x->combine = kind == OG_ANSWER_WEIGHTS || !og_ties_by_value(ties) ? OG_COMBINE_MEAN
                  : ties == OG_TIES_BEST                               ? OG_COMBINE_MAX
                                                                       : OG_COMBINE_MIN;
@@ -380,7 +386,7 @@ static og_status recursion_init(recursion *r)
     const size_t acts = r->by != NULL ? (size_t)model->acts_max : 0;
     r->frame = og_arena_array(&r->arena, (size_t)model->depth_max + 2, sizeof *r->frame);
     r->open = og_arena_array(&r->arena, acts, sizeof *r->open);
-    r->answer = og_arena_array(&r->arena, acts, sizeof *r->answer);
+    r->answer = og_arena_array(&r->arena, acts + 1, sizeof *r->answer);
     return og_arena_status(&r->arena);
 }
 

@@ -32,10 +32,12 @@ struct og_exact_table {
 
 static const uint64_t place_mask = (UINT64_C(1) << PLACE_BITS) - 1;
 
-/* Header: words of the key, limbs of numerator and denominator; none exceeds BLOCK_WORDS. */
-static uint64_t header_of(int32_t words, size_t num, size_t den)
+/* Header: words of the key, the sign, limbs of numerator and denominator; none exceeds BLOCK_WORDS.
+ */
+enum { WORDS_MASK = 0x7fff, NEGATIVE = 0x8000 };
+static uint64_t header_of(int32_t words, bool negative, size_t num, size_t den)
 {
-    return (uint64_t)words | (uint64_t)num << 16 | (uint64_t)den << 40;
+    return (uint64_t)words | (negative ? NEGATIVE : 0) | (uint64_t)num << 16 | (uint64_t)den << 40;
 }
 
 static uint64_t *entry_at(const og_exact_table *table, uint64_t place)
@@ -80,10 +82,12 @@ static uint64_t tag_of(uint64_t hash)
     return hash & ~place_mask;
 }
 
-static void set_value(mpq_t value, const uint64_t *limbs, size_t num, size_t den)
+static void set_value(mpq_t value, const uint64_t *limbs, uint64_t header)
 {
-    mpz_roinit_n(mpq_numref(value), (const mp_limb_t *)limbs, (mp_size_t)num);
-    mpz_roinit_n(mpq_denref(value), (const mp_limb_t *)limbs + num, (mp_size_t)den);
+    mp_size_t num = (mp_size_t)(header >> 16 & 0xffffff), den = (mp_size_t)(header >> 40);
+    bool negative = (header & NEGATIVE) != 0;
+    mpz_roinit_n(mpq_numref(value), (const mp_limb_t *)limbs, negative ? -num : num);
+    mpz_roinit_n(mpq_denref(value), (const mp_limb_t *)limbs + num, den);
 }
 
 bool og_exact_table_get(const og_exact_table *table, const uint64_t *key, int32_t words,
@@ -96,9 +100,9 @@ bool og_exact_table_get(const og_exact_table *table, const uint64_t *key, int32_
         }
         const uint64_t *entry = entry_at(table, (table->slot[at] & place_mask) - 1);
         uint64_t header = entry[0];
-        if ((header & 0xffff) == (uint64_t)words &&
+        if ((header & WORDS_MASK) == (uint64_t)words &&
             memcmp(entry + 1, key, (size_t)words * sizeof *key) == 0) {
-            set_value(value, entry + 1 + words, header >> 16 & 0xffffff, header >> 40);
+            set_value(value, entry + 1 + words, header);
             return true;
         }
     }
@@ -190,7 +194,7 @@ og_status og_exact_table_put(og_exact_table *table, const uint64_t *key, int32_t
     uint64_t place = (table->block_count - 1) << BLOCK_BITS | table->used;
     uint64_t *entry = entry_at(table, place);
     table->used += length;
-    entry[0] = header_of(words, num, den);
+    entry[0] = header_of(words, mpq_sgn(value) < 0, num, den);
     memcpy(entry + 1, key, (size_t)words * sizeof *key);
     mp_limb_t *limbs = (mp_limb_t *)(entry + 1 + words);
     if (num > 0) {

@@ -28,7 +28,7 @@ void og_exact_table_free(og_exact_table *table);
 bool og_exact_table_get(const og_exact_table *table, const uint64_t *key, int32_t words,
                         uint64_t hash, mpq_t value);
 
-/* Adds a key that is not in the table, value >= 0. OG_STOPPED if the table would exceed the limit
+/* Adds a key that is not in the table. OG_STOPPED if the table would exceed the limit
  * or the entry is longer than 512 KB; OG_NO_MEMORY. Existing entries are unchanged. */
 og_status og_exact_table_put(og_exact_table *table, const uint64_t *key, int32_t words,
                              uint64_t hash, const mpq_t value);

@@ -352,6 +352,7 @@ static bool ask_policy(builder *b, int32_t a, int32_t w, uint32_t nodes)
         b->open[x] = (og_act_open){{{(uint32_t)a, x, (uint32_t)w}}, 1};
     }
     const og_strategy_view view = {b->scratch, &state, NULL, b->open, (int32_t)nodes};
+    b->index[nodes] = -INFINITY;
     b->status = by->choose(by->self, &view, b->index, &kind, b->message);
     if (b->status == OG_OK && kind != OG_ANSWER_INDEX) {
         b->status = og_message_set(b->message, OG_BAD_INPUT,
@@ -469,7 +470,7 @@ static bool builder_init(builder *b)
     b->signature =
         og_arena_array(arena, SIGNATURE_HEAD + 2 * (size_t)outcomes, sizeof *b->signature);
     b->open = og_arena_array(arena, nodes, sizeof *b->open);
-    b->index = og_arena_array(arena, nodes, sizeof *b->index);
+    b->index = og_arena_array(arena, nodes + 1, sizeof *b->index);
     b->scratch = og_arena_array(arena, b->use->by != NULL ? b->use->by->scratch_bytes : 0, 1);
     return og_arena_status(arena) == OG_OK;
 }

@@ -124,6 +124,24 @@ static og_status label(walk *w, int32_t i, double probability, uint64_t *terms_m
     return OG_OK;
 }
 
+/* The state is the last with the probability of stopping there. */
+static og_status stop_here(walk *w, uint32_t entry, double chance)
+{
+    mpq_ptr share = w->term[1];
+    if (w->question->exact) {
+        og_shown_total_exact(&w->shown, w->term[2], w->term[0]);
+        mpq_set_d(share, w->shown.stop);
+        mpq_div(share, share, w->term[2]);
+        mpq_mul(share, share, w->here.at[entry]);
+    }
+    og_status status =
+        og_state_count_add(&w->tally, &w->pass.state, chance, w->question->exact ? share : NULL);
+    return status == OG_OK ? OG_OK
+                           : og_message_set(w->message, status,
+                                            "the probability of a correct call could not be "
+                                            "computed");
+}
+
 /* w->term[1] = probability of the state * weight * part / (sum of the weights * of). */
 static void share_exactly(const walk *w, uint32_t entry, const og_shown_share *shown)
 {
@@ -148,6 +166,9 @@ static og_status visit(walk *w, uint32_t entry, uint64_t *terms_max)
         og_envelope_settle(w->envelope, &w->pass, &w->shown);
     }
     double total = og_shown_total(&w->shown);
+    if (w->shown.stop > 0) {
+        OG_TRY(stop_here(w, entry, probability * (w->shown.stop / total)));
+    }
     for (int32_t i = 0; i < w->pass.state.count; i++) {
         const og_shown_share *share = &w->shown.share[i];
         if (share->part == 0) {

@@ -95,6 +95,7 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
         og_ranks_free(ranks);
         return status;
     }
+    ranks->stops = false; /* not what `apart` does, but what the chooser answers */
     locked->chooser = *chooser;
     locked->chooser.apart = NULL;
     locked->arms = arms;
@@ -106,18 +107,23 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
 
 /* ---- asking ---- */
 
-/* Makes every answer that ties with the largest equal to it. */
-static void raise_ties(og_chooser_lock *locked, int32_t count, double *answer)
+/* Makes every index that ties with the largest equal to it; if that of stopping, the last, is one
+ * of them or is larger, all become -INFINITY. */
+static void raise_ties(og_chooser_lock *locked, double relative, int32_t count, double *answer)
 {
-    double top = -INFINITY;
+    double top = -INFINITY, *stop = &answer[count];
     uint64_t near = 0;
     for (int32_t i = 0; i < count; i++) {
         top = fmax(top, answer[i]);
     }
-    double least = og_tie_least(top, locked->chooser.tie_relative);
+    double least = og_tie_least(top, relative);
     for (int32_t i = 0; i < count; i++) {
         near += answer[i] >= least && answer[i] != top;
         answer[i] = answer[i] >= least ? top : answer[i];
+    }
+    near += *stop >= least && *stop < top;
+    for (int32_t i = 0; *stop >= least && i < count; i++) {
+        answer[i] = -INFINITY;
     }
     if (near > 0) {
         __atomic_fetch_add(&locked->near_ties, near, __ATOMIC_RELAXED);
@@ -135,9 +141,19 @@ static void keep_failure(og_chooser_lock *locked, og_status status, const og_mes
     }
 }
 
-/* Like og_ranks_ask, but without raising ties. */
-static og_status ask_as_it_is(const og_ranks *ranks, const og_state *state, double *answer,
-                              og_answer *kind)
+/* True if the policy stops in this state, always or by a draw. */
+static bool is_stopping(og_answer kind, int32_t count, const double *answer)
+{
+    for (int32_t i = 0; kind != OG_ANSWER_WEIGHTS && i < count; i++) {
+        if (answer[i] > -INFINITY) {
+            return false;
+        }
+    }
+    return kind != OG_ANSWER_WEIGHTS || answer[count] > 0;
+}
+
+og_status og_ranks_ask_plainly(const og_ranks *ranks, const og_state *state, double *answer,
+                               og_answer *kind)
 {
     og_chooser_lock *locked = ranks->chooser_lock;
     const og_chooser *chooser = &locked->chooser;
@@ -147,13 +163,15 @@ static og_status ask_as_it_is(const og_ranks *ranks, const og_state *state, doub
     if (status == OG_OK && !chooser->concurrent) {
         og_lock_take(&locked->lock);
     }
+    answer[state->count] = -INFINITY;
     if (status == OG_OK) {
         status = chooser->choose(chooser->self, state, answer, kind, &message);
         if (!chooser->concurrent) {
             og_lock_release(&locked->lock);
         }
     }
-    OG_THEN(status, og_answer_check(*kind, state->count, answer, "group", &message));
+    OG_THEN(status, og_stopping_check(*kind, &answer[state->count], &message));
+    OG_THEN(status, og_answer_check(*kind, state->count + 1, answer, "group", &message));
     keep_failure(locked, status, &message);
     return status;
 }
@@ -176,11 +194,16 @@ og_status og_ranks_foresee(const og_ranks *ranks, const og_state *state, int32_t
 og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
                        og_answer *kind)
 {
-    OG_TRY(ask_as_it_is(ranks, state, answer, kind));
-    if (*kind == OG_ANSWER_INDEX && ranks->chooser_lock->chooser.tie_relative > 0) {
-        raise_ties(ranks->chooser_lock, state->count, answer);
+    og_chooser_lock *locked = ranks->chooser_lock;
+    OG_TRY(og_ranks_ask_plainly(ranks, state, answer, kind));
+    if (*kind != OG_ANSWER_WEIGHTS) {
+        double relative = *kind == OG_ANSWER_INDEX ? locked->chooser.tie_relative : 0;
+        raise_ties(locked, relative, state->count, answer);
+        *kind = OG_ANSWER_INDEX;
     }
-    *kind = *kind == OG_ANSWER_EXACT ? OG_ANSWER_INDEX : *kind;
+    if (is_stopping(*kind, state->count, answer)) {
+        __atomic_store_n(&locked->stopped, true, __ATOMIC_RELAXED);
+    }
     return OG_OK;
 }
 
@@ -235,8 +258,9 @@ static og_status ask_alone(const og_ranks *ranks, const og_arms *arms, int32_t l
             og_state_group group = {a, node, 1};
             const og_state state = {left, arms->budget, 1, &group};
             og_answer kind = OG_ANSWER_INDEX;
+            double answer[2];
             alone *one = &found[(*count)++];
-            og_status status = ask_as_it_is(ranks, &state, &one->answer, &kind);
+            og_status status = og_ranks_ask_plainly(ranks, &state, answer, &kind);
             if (status != OG_OK) {
                 og_ranks_failure(ranks, message);
                 return status;
@@ -246,6 +270,11 @@ static og_status ask_alone(const og_ranks *ranks, const og_arms *arms, int32_t l
                                       "the policy answers with weights; only an index of each "
                                       "instance on its own is supported here");
             }
+            if (!(answer[0] > answer[1])) {
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "the policy stops, which is not supported here");
+            }
+            one->answer = answer[0];
             one->exact = kind == OG_ANSWER_EXACT;
             one->rank = &rank[node];
         }
@@ -274,6 +303,17 @@ og_status og_ranks_alone(const og_ranks *ranks, const og_arms *arms, og_ranks **
     return OG_MADE(status, made, og_ranks_free, out);
 }
 
+const og_chooser *og_ranks_chooser(const og_ranks *ranks)
+{
+    return &ranks->chooser_lock->chooser;
+}
+
+bool og_ranks_may_stop(const og_ranks *ranks)
+{
+    const og_chooser_lock *locked = ranks->chooser_lock;
+    return locked != NULL ? __atomic_load_n(&locked->stopped, __ATOMIC_RELAXED) : ranks->stops;
+}
+
 void og_ranks_failure(const og_ranks *ranks, og_message *message)
 {
     og_chooser_lock *locked = ranks->chooser_lock;
@@ -296,16 +336,17 @@ uint64_t og_ranks_tolerance_ties(const og_ranks *ranks)
            (counts ? locked->chooser.tolerance_ties(locked->chooser.self) : 0);
 }
 
-/* Weights of the groups with the largest index. */
-static void weigh_ties(const og_state *state, og_ties ties, double *weight)
+/* Weights of the groups with the largest index, or of stopping if that is `done`. */
+static void weigh_ties(const og_state *state, og_ties ties, double done, double *weight)
 {
     double top = -INFINITY;
     for (int32_t i = 0; i < state->count; i++) {
         top = fmax(top, weight[i]);
     }
-    bool found = false;
+    bool found = top == done;
+    weight[state->count] = found;
     for (int32_t i = 0; i < state->count; i++) {
-        bool tied = weight[i] == top && !(found && ties == OG_TIES_FIRST);
+        bool tied = weight[i] == top && top != done && !(found && ties == OG_TIES_FIRST);
         weight[i] = !tied ? 0 : ties == OG_TIES_RANDOM ? (double)state->group[i].copies : 1;
         found = found || tied;
     }
@@ -344,17 +385,19 @@ og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties 
 og_status og_ranks_pick(const og_ranks *ranks, const og_state *state, og_ties ties, double *weight,
                         og_answer *kind)
 {
+    double done = -INFINITY;
     *kind = OG_ANSWER_INDEX;
     if (ranks->chooser_lock != NULL) {
         OG_TRY(og_ranks_ask(ranks, state, weight, kind));
     } else {
+        done = ranks->stops ? 0 : done;
         for (int32_t i = 0; i < state->count; i++) {
             const og_state_group *group = &state->group[i];
             weight[i] = og_ranks_of(ranks, group->arm, state->left)[group->node];
         }
     }
     if (*kind == OG_ANSWER_INDEX) {
-        weigh_ties(state, ties, weight);
+        weigh_ties(state, ties, done, weight);
     } else if (ties == OG_TIES_FIRST) {
         gather_weights(ranks, state, weight);
     }

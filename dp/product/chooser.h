@@ -54,9 +54,11 @@ struct og_chooser {
      * OG_ANSWER_EXACT); 0: only equal indices tie. */
     double tie_relative;
     /*
-     * answer[state->count]: indices (not NaN), or weights (>= 0, finite, one > 0 and no other some
-     * 2^1900 times smaller: dp/engine/strategy.h). The same state must always get the same answer.
-     * Any other status than OG_OK, with a message, ends the evaluation with that status.
+     * answer[state->count + 1]: indices (not NaN), or weights (>= 0, finite, one > 0 and no other
+     * some 2^1900 times smaller: dp/engine/strategy.h). An instance of index -INFINITY is done. The
+     * last number is -INFINITY at first; a policy that may stop writes its index or weight of
+     * stopping there. The same state must always get the same answer. Any other status than OG_OK,
+     * with a message, ends the evaluation with that status.
      */
     og_status (*choose)(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message);
@@ -82,8 +84,10 @@ struct og_chooser {
 og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, og_ranks **out);
 
 /*
- * Asks a policy that has a chooser. Fills answer[state->count] and *kind, checked as above; weights
- * are scaled by a power of two, and indices that tie with the largest are made equal to it.
+ * Asks a policy that has a chooser. Fills answer[state->count + 1] and *kind, checked as above;
+ * weights, of which the last is that of stopping, are scaled by a power of two, and indices that
+ * tie with the largest are made equal to it. All indices are -INFINITY if the policy stops: none is
+ * larger than that of stopping, which a tie does not exceed.
  * OG_FAILED with a message for numbers that break the rules; OG_BAD_INPUT for a state with a group
  * that is none of the arms' (og_state_check_groups). Thread-safe. The first failure is also kept
  * for og_ranks_failure.
@@ -95,6 +99,14 @@ og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *ans
  * for og_ranks_ask. */
 og_status og_ranks_foresee(const og_ranks *ranks, const og_state *state, int32_t count, bool *more);
 
+/* The same with the numbers as the policy gives them: ties are not made equal, and the last index
+ * is that of stopping; *kind may be OG_ANSWER_EXACT. For policies that change another's answers. */
+og_status og_ranks_ask_plainly(const og_ranks *ranks, const og_state *state, double *answer,
+                               og_answer *kind);
+
+/* The chooser of a policy that has one; its functions are not for callers. */
+const og_chooser *og_ranks_chooser(const og_ranks *ranks);
+
 /*
  * Ranks made from a chooser's answers about each instance alone (a state of one copy). They are by
  * labels left, for the nodes of levels 0 .. budget - left; equal answers get equal ranks. For
@@ -105,6 +117,10 @@ og_status og_ranks_foresee(const og_ranks *ranks, const og_state *state, int32_t
 og_status og_ranks_alone(const og_ranks *ranks, const og_arms *arms, og_ranks **out,
                          og_message *message);
 
+/* True if the policy may stop before the budget is used: an index policy by its ranks, one with a
+ * chooser if it did so in a state that it was asked about. */
+bool og_ranks_may_stop(const og_ranks *ranks);
+
 /* Copies the message of the first failure, if there was one. */
 void og_ranks_failure(const og_ranks *ranks, og_message *message);
 
@@ -112,12 +128,12 @@ void og_ranks_failure(const og_ranks *ranks, og_message *message);
 uint64_t og_ranks_tolerance_ties(const og_ranks *ranks);
 
 /*
- * The choice of a policy in a state: weight[state->count], the groups' probabilities up to a
- * factor. If groups tie, OG_TIES_RANDOM gives each its number of copies, and OG_TIES_FIRST gives
- * all to the first. OG_TIES_BEST and OG_TIES_WORST, which need values to decide, give each group 1.
- * Weights that a policy answers are kept, but under OG_TIES_FIRST the first of the groups that look
- * alike to it gets their sum. Works for any policy; the state's nodes must belong to the arms for
- * which the ranks were made.
+ * The choice of a policy in a state: weight[state->count + 1], the probabilities of the groups and
+ * of stopping up to a factor. If groups tie, OG_TIES_RANDOM gives each its number of copies, and
+ * OG_TIES_FIRST gives all to the first. OG_TIES_BEST and OG_TIES_WORST, which need values to
+ * decide, give each group 1. Weights that a policy answers are kept, but under OG_TIES_FIRST the
+ * first of the groups that look alike to it gets their sum. Works for any policy; the state's nodes
+ * must belong to the arms for which the ranks were made.
  */
 og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties ties,
                           double *weight);

@@ -11,6 +11,7 @@ typedef struct og_chooser_lock {
     og_lock lock;
     og_message failure; /* the first one; guarded by the lock */
     uint64_t near_ties; /* answers made equal to the largest so far; atomic */
+    bool stopped;       /* in some state the policy stopped, perhaps by a draw; atomic */
 } og_chooser_lock;
 
 #endif

@@ -217,10 +217,12 @@ static og_status value_entry(og_envelope *e, int32_t left, uint32_t entry)
     mpq_ptr exact = e->question->exact ? e->term[1] : NULL;
     double *value = value_at(e, left, entry);
     take(e, left, entry);
-    if (left == 0) {
+    if (left > 0) {
+        OG_TRY(og_shown_look(&e->shown, &e->pass, e->message));
+    }
+    if (left == 0 || e->shown.stop > 0) {
         OG_TRY(og_truth_law_score(e->actual, &e->pass.state, value, exact));
     } else {
-        OG_TRY(og_shown_look(&e->shown, &e->pass, e->message));
         find_tops(e, &e->pass, &e->shown);
         *value = value_of(e);
     }

@@ -93,6 +93,10 @@ static bool signature_of(const builder *b, int32_t arm_number, uint32_t node, in
     key->rank = b->ranks == NULL ? 0 : og_ranks_of(b->ranks, arm_number, left)[node];
     key->down = b->below[offset + node];
     key->node = b->merge ? 0 : offset + node;
+    if (b->ends && key->rank == 0) {
+        key->reward = 0;
+        count = 0;
+    }
     key->outcome_count = count;
     for (uint32_t k = 0; k < count; k++) {
         size_t at = (size_t)node * count + k;
@@ -234,9 +238,12 @@ static bool class_find(builder *b, const signature *key, int32_t left, uint32_t 
 }
 
 /* True if all outcomes are dead and there is no reward: class 0, unless a policy can distinguish
- * dead nodes. */
+ * dead nodes. If values end where a policy stops: true if the node is done from now on. */
 static bool signature_is_dead(const builder *b, const signature *key)
 {
+    if (b->ends) {
+        return key->rank == 0 && key->down == 0;
+    }
     if (!b->merge || b->ranks != NULL || key->reward > 0) {
         return false;
     }
@@ -474,7 +481,7 @@ static og_status check_size(builder *b, og_message *message)
     double nodes = og_layers_nodes(b->arms); /* there are at most so many classes */
     uint64_t each = classes_and_outcomes_bytes(1, (uint64_t)b->layers->outcome_max,
                                                b->ranks != NULL, b->names != NULL);
-    if (nodes * (double)each <= (double)b->memory_bytes || !b->merge || b->several ||
+    if (nodes * (double)each <= (double)b->memory_bytes || !b->merge || b->several || b->ends ||
         (b->ranks != NULL && b->names == NULL && b->layers->outcome_max > 2)) {
         return OG_OK;
     }
@@ -590,6 +597,7 @@ static og_status layers_new(const og_arms *arms, const og_layers_use *use, og_cl
     builder b = {.arms = arms,
                  .ranks = use->ranks,
                  .merge = use->merge,
+                 .ends = use->ends && use->merge && use->ranks != NULL && use->ranks->stops,
                  .memory_bytes = use->memory_bytes,
                  .stop = use->stop,
                  .names = use->names,

@@ -128,6 +128,8 @@ static inline uint32_t og_layers_down(const og_layers *layers, int32_t left, uin
 /* What layers are built for. */
 typedef struct {
     const og_ranks *ranks; /* NULL: the optimum */
+    bool ends;  /* of ranks that stop: only values of whole states are asked for, so that nodes that
+                 * are done need no outcomes, and those that stay so are class 0 */
     bool merge; /* false: every node is its own class and none is dead (reduction 2 switched off,
                  * for tests) */
     og_exact_names *names; /* of the same arms: a class has equal fractions, and equal fractions

@@ -37,6 +37,7 @@ typedef struct {
     const og_arms *arms;
     const og_ranks *ranks;
     bool merge;
+    bool ends; /* as in og_layers_use, with merge */
     uint64_t memory_bytes;
     og_stop *stop;
     og_exact_names *names; /* NULL: doubles */

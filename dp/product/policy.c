@@ -50,6 +50,7 @@ og_status og_ranks_copy(const og_arms *arms, const og_ranks *ranks, og_ranks **o
 {
     OG_TRY(og_ranks_new(arms, ranks->by_left, out));
     (*out)->tolerance_ties = ranks->tolerance_ties;
+    (*out)->stops = ranks->stops;
     for (int64_t i = 0; i < row_count(ranks); i++) {
         size_t nodes = nodes_of(arms, ranks->by_left, i);
         if (nodes > 0) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/arm/arm.h"
+#include "dp/base/fraction.h"
 #include "dp/base/status.h"
 #include "dp/base/ties.h"
 
@@ -12,7 +13,8 @@
  * A policy as the engine sees it. An index policy is given by the ranks of the nodes: with r labels
  * left it labels an instance whose node has the largest rank. Equal rank means equal index in exact
  * arithmetic. So ties are decided when the ranks are made (heuristics/), never by comparing doubles
- * during an evaluation.
+ * during an evaluation. If `stops` is set, a node of rank 0 is done: it is not labelled, and a
+ * policy whose instances are all done stops, whatever labels are left.
  *
  * A policy that looks at the whole state has a function that chooses (dp/product/chooser.h). Its
  * ranks only show which nodes it can distinguish: those of different rank.
@@ -23,6 +25,7 @@ typedef struct og_ranks {
     int32_t arm_count;
     int32_t budget;
     bool by_left;            /* false: the same ranks for every number of labels left */
+    bool stops;              /* nodes of rank 0 are done; not with a chooser */
     uint32_t **rank;         /* [arm_count * (by_left ? budget + 1 : 1)], owned; see og_ranks_of */
     uint64_t tolerance_ties; /* pairs of neighbours in order that were called equal by a tolerance,
                               * without a proof */
@@ -36,6 +39,12 @@ typedef struct {
     const og_ranks *ranks;
     og_ties ties;
 } og_ranks_play;
+
+/* What is added up along a play. Zeroed: gains. */
+typedef struct {
+    og_fraction fee; /* of each label, subtracted from its gain; zeroed: none */
+    bool labels;     /* instead of its gain, each label earns 1 */
+} og_play_worth;
 
 /*
  * The ranks of an arm's nodes with `left` labels left, 1 <= left <= budget: indexed by the arm's

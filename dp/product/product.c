@@ -36,7 +36,7 @@ typedef struct {
     uint32_t *action_of;  /* several: [actions_max * outcome_max] by an action's first outcome */
     /* Policies with a chooser: */
     og_state_group *group; /* [pairs_max] */
-    double *answer;        /* [pairs_max] */
+    double *answer;        /* [pairs_max + 1] */
     int32_t *group_of;     /* [pairs_max] the group of each pair */
 } scratch;
 
@@ -46,7 +46,7 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
     size_t pairs = (size_t)p->pairs_max;
     size_t actions = (size_t)p->actions_max;
     size_t outcomes = actions * (size_t)p->layers->outcome_max;
-    size_t groups = p->chosen_by != NULL ? pairs : 0;
+    size_t groups = p->chosen_by != NULL ? pairs + 1 : 0;
     size_t costs = (size_t)p->layers->cost_count;
     memset(x, 0, sizeof *x);
     scratch *s = og_arena_new(sizeof *s);
@@ -488,7 +488,19 @@ static og_action *add_pick(const og_product *p, scratch *s, og_expansion *x, int
     s->pick_offset[x->action_count] = 0;
     uint32_t from = p->ordered ? (uint32_t)x->action_count : (uint32_t)pair;
     const og_layer *layer = &p->layers->layer[s->left];
-    return add_action(layer, layer->reward, x, s->pair[pair].class, from);
+    og_action *action = add_action(layer, layer->reward, x, s->pair[pair].class, from);
+    action->reward = p->worth.labels ? 1 : action->reward - p->fee_nearest;
+    return action;
+}
+
+/* The action of a policy that stops: it earns nothing, and nothing follows. */
+static og_action *add_stop(og_expansion *x)
+{
+    const og_action *last = x->action_count > 0 ? &x->action[x->action_count - 1] : NULL;
+    int32_t first = last != NULL ? last->outcome_first + last->outcome_count : 0;
+    og_action *action = &x->action[x->action_count++];
+    *action = (og_action){.weight = 1, .bound = INFINITY, .outcome_first = first};
+    return action;
 }
 
 static const og_combine combine_of[OG_TIES_COUNT] = {
@@ -503,6 +515,10 @@ static void expand_ranks(const og_product *p, scratch *s, og_expansion *x)
     const og_layer *layer = &p->layers->layer[s->left];
     uint32_t top = top_rank(layer, s);
     x->combine = combine_of[p->ties];
+    if (top == 0 && p->stops) {
+        add_stop(x);
+        return;
+    }
     for (int32_t i = 0; i < s->count; i++) {
         if (layer->rank[s->pair[i].class] != top) {
             continue;
@@ -555,7 +571,14 @@ static og_status expand_chosen(const og_product *p, scratch *s, og_expansion *x)
         top = fmax(top, s->answer[i]);
     }
     bool drawn = kind == OG_ANSWER_WEIGHTS;
+    double stop = drawn ? s->answer[state.count] : top == -INFINITY;
     x->combine = drawn ? OG_COMBINE_MEAN : combine_of[p->ties];
+    if (stop > 0) {
+        add_stop(x)->weight = stop;
+    }
+    if (!drawn && stop > 0) {
+        return OG_OK;
+    }
     for (int32_t i = 0; i < s->count; i++) {
         double *answer = &s->answer[s->group_of[i]];
         if (drawn ? *answer == 0 : *answer != top) {
@@ -645,7 +668,10 @@ og_status og_product_init(og_product *product, const og_arms *arms, const og_lay
     p.chosen_by = use->ranks != NULL && use->ranks->chooser_lock != NULL ? use->ranks : NULL;
     bool merged = (use->reductions & OG_REDUCE_MERGE) != 0;
     p.ordered = og_product_is_ordered(use);
-    p.drop = use->optimum && merged;
+    p.stops = use->ranks != NULL && use->ranks->stops;
+    p.worth = use->worth;
+    p.fee_nearest = use->worth.fee.num != 0 ? og_fraction_double(use->worth.fee) : 0;
+    p.drop = merged && (use->optimum || (use->ends && p.stops));
     p.cap = use->optimum ? (use->reductions & OG_REDUCE_CAP) != 0 && !p.ordered
                          : use->ties != OG_TIES_RANDOM && p.chosen_by == NULL;
     p.force = use->optimum && (use->reductions & OG_REDUCE_FORCE) != 0 && !p.ordered;

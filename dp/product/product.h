@@ -30,6 +30,9 @@ typedef struct {
     bool optimum; /* all actions; false: only those of the policy with the layers' ranks */
     og_ties ties; /* of the policy */
     const og_ranks *chosen_by;   /* borrowed; NULL: an index policy, or the optimum */
+    bool stops;                  /* an index policy whose nodes of rank 0 are done */
+    og_play_worth worth;         /* of a policy's labels */
+    double fee_nearest;          /* its fee, 0 if there is none */
     const og_arms *arms;         /* borrowed */
     bool ordered;                /* sequences instead of multisets */
     bool drop;                   /* drop class 0 */
@@ -58,6 +61,8 @@ typedef struct {
     bool optimum;
     og_ties ties;          /* policy only */
     const og_ranks *ranks; /* of the policy for which the layers were made; NULL: the optimum */
+    bool ends;             /* as in the layers (og_layers_use) */
+    og_play_worth worth;   /* policy only; zeroed if Q is asked for */
     unsigned reductions;   /* OG_REDUCE_* of dp/product/solve.h */
     const og_exact_names *names; /* of the exact layers, for values in fractions; NULL: doubles */
 } og_product_use;
@@ -113,7 +118,7 @@ extern const og_model_exact og_product_exact; /* of its model; private to dp/pro
 
 /* The action of the layer of *left labels left for an action of an expansion; if classes have one
  * action each, it is the class of the labelled instance. Their outcomes are the same, in order. The
- * action must have one. */
+ * action must have one: it is not that of stopping, which has none and earns 0. */
 uint32_t og_product_class(const og_product *product, const og_expansion *expansion,
                           const og_action *action, int32_t *left);
 

@@ -8,9 +8,22 @@ static mpq_srcptr reward(const void *self, const og_expansion *x, const og_actio
 {
     const og_product *p = self;
     int32_t left;
-    (void)room;
+    if (p->worth.labels || action->outcome_count == 0) { /* a label, or the end of labelling */
+        mpq_set_ui(room, p->worth.labels && action->outcome_count > 0, 1);
+        return room;
+    }
     uint32_t number = og_product_class(p, x, action, &left);
-    return p->names->reward.value[og_layer_reward_name(&p->layers->layer[left], number)];
+    mpq_srcptr earned =
+        p->names->reward.value[og_layer_reward_name(&p->layers->layer[left], number)];
+    if (p->worth.fee.num == 0) {
+        return earned;
+    }
+    mpq_t fee;
+    mpq_init(fee);
+    og_fraction_get_mpq(fee, p->worth.fee);
+    mpq_sub(room, earned, fee);
+    mpq_clear(fee);
+    return room;
 }
 
 static mpq_srcptr probability(const void *self, const og_expansion *x, const og_action *action,

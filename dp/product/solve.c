@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "dp/base/clock.h"
+#include "dp/base/ties.h"
 #include "dp/engine/engine.h"
 #include "dp/product/foresee.h"
 #include "dp/product/key_size.h"
@@ -89,11 +90,13 @@ static og_status solver_build(og_solver *solver, const og_product_use *use,
     bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
     og_stop *stop = og_stop_of(settings);
     OG_TRY(og_key_size_check(arms, use, message));
-    OG_TRY(og_layers_new(
-        arms,
-        &(og_layers_use){
-            .ranks = use->ranks, .merge = merge, .memory_bytes = limit - fixed_bytes, .stop = stop},
-        &solver->layers, message));
+    OG_TRY(og_layers_new(arms,
+                         &(og_layers_use){.ranks = use->ranks,
+                                          .merge = merge,
+                                          .ends = use->ends,
+                                          .memory_bytes = limit - fixed_bytes,
+                                          .stop = stop},
+                         &solver->layers, message));
     fixed_bytes += solver->layers->bytes;
     if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
         og_status status =
@@ -519,15 +522,64 @@ static og_status uniform_value(const og_arms *arms, og_result *result)
     return OG_OK;
 }
 
+/*
+ * The error with a fee: the value is G - fee N, and the sum of the sizes of its terms G + fee N <=
+ * |value| + 2 fee T, to which a difference of reward and fee adds one rounding.
+ */
+static void add_fee_error(const og_solver *solver, double fee, og_result *result)
+{
+    const og_arms *arms = solver->arms;
+    double size = fabs(result->gain) + 2.02 * fee * arms->budget, u = 0x1p-53;
+    double call_error;
+    og_arms_prior_value(arms, &call_error);
+    result->error_bound = 1.01 * size * (og_solver_relative_error(solver) + 2 * u) + call_error +
+                          fabs(result->value) * u;
+}
+
+og_status og_policy_value_of(const og_ranks_play *play, const og_play_worth *worth,
+                             const og_settings *settings, og_result *result, og_message *message)
+{
+    const og_product_use use = {.ties = play->ties,
+                                .ranks = play->ranks,
+                                .ends = true,
+                                .worth = *worth,
+                                .reductions = settings->reductions};
+    og_settings own = *settings;
+    og_solver *solver;
+    own.checkpoint = NULL;
+    OG_TRY(solver_new(play->arms, &use, &own, &solver, message));
+    og_status status = og_solver_value(solver, result, message);
+    if (status == OG_OK && worth->fee.num != 0) {
+        add_fee_error(solver, og_fraction_double(worth->fee), result);
+    } else if (status == OG_OK && worth->labels) {
+        result->error_bound = 1.01 * result->gain * og_solver_relative_error(solver);
+    }
+    og_solver_free(solver);
+    return status;
+}
+
 og_status og_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
                           const og_settings *settings, og_result *result, og_message *message)
 {
+    const og_ranks_play play = {arms, ranks, ties};
     if (ties == OG_TIES_RANDOM && arms->group_count > 0 && og_ranks_are_uniform(arms, ranks)) {
         return uniform_value(arms, result);
     }
-    og_solver *solver;
-    OG_TRY(og_solver_new_policy(arms, ranks, ties, settings, &solver, message));
-    og_status status = og_solver_value(solver, result, message);
-    og_solver_free(solver);
-    return status;
+    return og_policy_value_of(&play, &(og_play_worth){.labels = false}, settings, result, message);
+}
+
+og_status og_policy_labels(const og_ranks_play *play, const og_settings *settings, double *labels,
+                           double *error, og_message *message)
+{
+    og_result result = {.gain = 0};
+    assert(!og_ties_by_value(play->ties));
+    if (!og_ranks_may_stop(play->ranks)) {
+        *labels = play->arms->group_count > 0 ? play->arms->budget : 0;
+        *error = 0;
+        return OG_OK;
+    }
+    OG_TRY(og_policy_value_of(play, &(og_play_worth){.labels = true}, settings, &result, message));
+    *labels = result.gain;
+    *error = result.error_bound;
+    return OG_OK;
 }

@@ -102,4 +102,15 @@ og_status og_solver_new_policy(const og_arms *arms, const og_ranks *ranks, og_ti
 og_status og_policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
                           const og_settings *settings, og_result *result, og_message *message);
 
+/* The same of another worth, without the closed form. result->gain has no calls in it; of labels it
+ * is their number, and the error bound its error. */
+og_status og_policy_value_of(const og_ranks_play *play, const og_play_worth *worth,
+                             const og_settings *settings, og_result *result, og_message *message);
+
+/* The expected number of labels that the policy uses, and its proved error: its value if each label
+ * earns 1. The budget, without an evaluation, if it never stops (og_ranks_may_stop: a policy with a
+ * chooser must have been evaluated). Not for ties best and worst. Otherwise as og_policy_value. */
+og_status og_policy_labels(const og_ranks_play *play, const og_settings *settings, double *labels,
+                           double *error, og_message *message);
+
 #endif

@@ -12,7 +12,7 @@ og_status og_shown_init(const og_characteristics_question *question,
     out->order = og_arena_array(&out->arena, groups, sizeof *out->order);
     out->seen = og_arena_array(&out->arena, groups, sizeof *out->seen);
     out->seen_as = og_arena_array(&out->arena, groups, sizeof *out->seen_as);
-    out->weight = og_arena_array(&out->arena, groups, sizeof *out->weight);
+    out->weight = og_arena_array(&out->arena, groups + 1, sizeof *out->weight);
     out->share = og_arena_array(&out->arena, groups, sizeof *out->share);
     return og_arena_status(&out->arena);
 }
@@ -92,6 +92,12 @@ og_status og_shown_look(og_shown *shown, const og_forward *pass, og_message *mes
         og_ranks_failure(shown->ranks, message);
         return status;
     }
+    shown->stop = shown->weight[state.count];
+    if (shown->stop > 0 && shown->kind == OG_ANSWER_WEIGHTS && og_ties_by_value(shown->ties)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the policy draws whether it stops, which --ties best and worst do "
+                              "not support with a truth");
+    }
     for (int32_t i = 0; i < pass->state.count; i++) {
         shown->share[i] = share_of(shown, pass, i);
     }
@@ -106,7 +112,7 @@ static bool is_one(const og_shown *shown)
 
 double og_shown_total(const og_shown *shown)
 {
-    double sum = 0;
+    double sum = shown->stop;
     for (int32_t i = 0; !is_one(shown) && i < shown->seen_count; i++) {
         sum += shown->weight[i];
     }
@@ -115,7 +121,7 @@ double og_shown_total(const og_shown *shown)
 
 void og_shown_total_exact(const og_shown *shown, mpq_t out, mpq_t scratch)
 {
-    mpq_set_ui(out, is_one(shown), 1);
+    mpq_set_d(out, is_one(shown) ? 1 : shown->stop);
     for (int32_t i = 0; !is_one(shown) && i < shown->seen_count; i++) {
         mpq_set_d(scratch, shown->weight[i]);
         mpq_add(out, out, scratch);

@@ -26,7 +26,8 @@ typedef struct {
     int32_t *order;       /* groups of the current state, sorted by their assumed posterior */
     og_state_group *seen; /* the state as the policy sees it */
     int32_t *seen_as;     /* for each group of the current state, its group in `seen` */
-    double *weight;       /* of the groups in `seen` */
+    double *weight;       /* [room + 1] of the groups in `seen`, and of stopping */
+    double stop;          /* the weight of stopping, counted in the sum of all */
     int32_t seen_count;
     og_answer kind;        /* ties best and worst: an index, if all groups with a weight tie */
     og_shown_share *share; /* of the groups of the current state */

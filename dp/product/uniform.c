@@ -14,7 +14,7 @@
 
 bool og_ranks_are_uniform(const og_arms *arms, const og_ranks *ranks)
 {
-    if (ranks->chooser_lock != NULL) {
+    if (ranks->chooser_lock != NULL || ranks->stops) {
         return false;
     }
     for (int32_t left = 1; left <= arms->budget; left++) {

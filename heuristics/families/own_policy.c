@@ -5,6 +5,7 @@
  */
 #include "heuristics/user_policy.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "dp/base/arena.h"
@@ -88,6 +89,7 @@ static og_status ask(void *self, og_answer *kind, og_message *message)
     const og_user_policy *function = w->function;
     og_message words = {""};
     bool weights = false;
+    w->answer[w->now.choice_count] = -INFINITY;
     og_status status = function->decide(function->user, &w->now, w->answer, &weights, &words);
     *kind = weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
     return og_own_status(status, &words, message);
@@ -104,7 +106,7 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
     const og_steady_question question = {.ask = ask,
                                          .self = w,
                                          .answer = answer,
-                                         .count = view->count,
+                                         .count = view->count + 1,
                                          .tie_relative = w->tie_relative,
                                          .prefix = "",
                                          .policy = w->name,

@@ -77,7 +77,8 @@ struct og_scored {
     /* If not NULL, orders the classes that tie, [og_twins_with_left]: larger numbers come first,
      * and neighbours within OG_SECOND_TIE still tie; INFINITY and -INFINITY are allowed. */
     og_second_index *second;
-    void *own; /* data of `places` and `second`; freed by free_own */
+    bool stops; /* nodes of index -INFINITY are done; `places` gives them, and only them, place 0 */
+    void *own;  /* data of `places` and `second`; freed by free_own */
     void (*free_own)(void *own);
 };
 

@@ -312,6 +312,7 @@ og_status og_rank(const og_index_job *job, const og_scored *scored, og_ranks **o
     }
     if (status == OG_OK) {
         collect(&r, slots, effort);
+        r.ranks->stops = scored->stops;
         *out = r.ranks;
         r.ranks = NULL;
     }

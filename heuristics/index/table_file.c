@@ -170,6 +170,10 @@ static bool set_fraction(mpq_t out, const char *text)
 
 static bool read_index(reader *in, const char *text, entry *out)
 {
+    if (strcmp(text, "-inf") == 0) {
+        out->row.index = -INFINITY;
+        return true;
+    }
     if (strchr(text, '/') != NULL) {
         if (!set_fraction(out->index, text)) {
             return fault(in, text, "is not a fraction of whole numbers");
@@ -251,9 +255,16 @@ static int compare_entry_keys(const void *x, const void *y)
                       : (left->row.line > right->row.line) - (left->row.line < right->row.line);
 }
 
+static bool is_done(const entry *own)
+{
+    return own->row.index == -INFINITY;
+}
+
 static int compare_entry_indices(const void *x, const void *y)
 {
-    return mpq_cmp(((const entry *)x)->index, ((const entry *)y)->index);
+    const entry *left = x, *right = y;
+    return is_done(left) || is_done(right) ? is_done(right) - is_done(left)
+                                           : mpq_cmp(left->index, right->index);
 }
 
 static bool told_twice(reader *in, const og_table_row *row, const og_table_row *again)
@@ -280,7 +291,8 @@ static size_t group_end(const entry *entries, size_t first, double relative)
     mpq_mul(share, share, least);
     mpq_sub(least, entries[first].index, share);
     size_t end = first;
-    while (end > 0 && mpq_cmp(entries[end - 1].index, least) >= 0) {
+    while (end > 0 && is_done(&entries[end - 1]) == is_done(&entries[first]) &&
+           mpq_cmp(entries[end - 1].index, least) >= 0) {
         end--;
     }
     mpq_clears(least, share, NULL);
@@ -294,7 +306,7 @@ static void find_places(reader *in, double relative)
     entry *entries = in->entries;
     qsort(entries, in->count, sizeof *entries, compare_entry_indices);
     for (size_t i = 0; i < in->count; i++) {
-        value += i > 0 && !mpq_equal(entries[i].index, entries[i - 1].index);
+        value += i > 0 && compare_entry_indices(&entries[i], &entries[i - 1]) != 0;
         entries[i].row.value = value;
     }
     for (size_t rest = in->count; rest > 0; groups++) {
@@ -339,6 +351,7 @@ static og_table *read_all(reader *in, double relative)
     }
     table->by_left = by_left(in);
     find_places(in, relative);
+    table->stops = is_done(&in->entries[0]); /* in the order of the indices */
     make_table(in, table);
     return table;
 }

@@ -19,7 +19,8 @@
  * columns may have any order; without one they are a, b, index or a, b, left, index. Lines that
  * start with # are ignored; dp/base/rows.h has the other rules for files. a and b are decimals as
  * in an INSTANCE. An index is a decimal of at most OG_TABLE_DIGITS characters, possibly with a sign
- * and an exponent, or a fraction such as -1/3, within the range of double.
+ * and an exponent, or a fraction such as -1/3, within the range of double; or -inf: an instance
+ * with this posterior is done.
  *
  * If all indices of the file are whole numbers or fractions, only equal ones tie. Otherwise the
  * indices of the whole file tie in the groups of og_tie_least (dp/base/ties.h).
@@ -29,7 +30,7 @@ enum { OG_TABLE_DIGITS = 400 };
 typedef struct {
     og_fraction a, b;
     int32_t left;   /* 0 if the file has no such column */
-    double index;   /* rounded to nearest */
+    double index;   /* rounded to nearest; -INFINITY: done, which has value and place 0 alone */
     uint32_t value; /* in the exact order of the decimals: the same only for equal ones */
     uint32_t place; /* the same for all indices that tie */
     int64_t line;
@@ -37,6 +38,7 @@ typedef struct {
 
 typedef struct {
     bool by_left;
+    bool stops; /* some row has the index -INFINITY */
     size_t row_count;
     og_table_row *row; /* sorted by a, b, left; no two the same */
 } og_table;

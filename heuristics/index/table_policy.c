@@ -75,6 +75,9 @@ static uint64_t find_places(const og_index_job *job, const og_table *table, int3
         rank[place[c]] = 1;
         seen->value[found->value] = 1;
     }
+    if (table->stops) { /* place 0 is theirs, whether they occur or not */
+        rank[0] = seen->value[0] = 1;
+    }
     for (size_t i = 0; i < table->row_count; i++) {
         values += seen->value[i];
         next += rank[i];
@@ -126,7 +129,8 @@ og_status og_score_table(const og_index_job *job, og_scored *out, og_message *me
     }
     const og_rows_limits limits = {.memory_bytes = job->memory_bytes, .stop = job->stop};
     OG_TRY(og_table_read(path, job->policy->tie_relative, &limits, &table, message));
-    *out = (og_scored){.own = table, .free_own = free_table, .places = places};
+    *out =
+        (og_scored){.own = table, .free_own = free_table, .places = places, .stops = table->stops};
     OG_TRY(og_scored_init(job, table->by_left, false, out));
     int32_t last = table->by_left ? job->arms->budget : 1;
     for (int32_t left = 1; left <= last && left <= job->arms->budget; left++) {

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "dp/base/file.h"
+#include "heuristics/index/stopping.h"
 #include "heuristics/policy.h"
 
 enum { CHUNK_BYTES = 16384 };
@@ -84,11 +85,18 @@ og_status og_policy_name_file_hash(const char *name, uint64_t *hash, og_message 
     uint64_t found = 0;
     const char *parameter = name;
     og_parameter form = OG_PARAMETER_POLICY;
-    while (form == OG_PARAMETER_POLICY) { /* rollout:table:FILE depends on FILE */
-        OG_TRY(og_policy_name_parse(parameter, &policy, message));
+    /* rollout:table:FILE and agree:2:table:FILE depend on FILE. */
+    while (form == OG_PARAMETER_POLICY || form == OG_PARAMETER_STOPPING) {
+        const char *whole = parameter;
+        OG_TRY(og_policy_name_parse(whole, &policy, message));
         form =
             policy.has_parameter ? og_policy_row_at((size_t)policy.kind)->form : OG_PARAMETER_PART;
-        parameter = strchr(parameter, ':') != NULL ? strchr(parameter, ':') + 1 : "";
+        parameter = strchr(whole, ':') != NULL ? strchr(whole, ':') + 1 : "";
+        if (form == OG_PARAMETER_STOPPING) {
+            og_stopping rule;
+            OG_TRY(og_stopping_parse(whole, &rule, &parameter, message));
+            form = parameter != NULL ? form : OG_PARAMETER_PART;
+        }
     }
     if (form == OG_PARAMETER_FILE) {
         OG_TRY(add_file(parameter, &found, message));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dp/base/suggest.h"
+#include "heuristics/index/stopping.h"
 #include "heuristics/policy.h"
 #include "heuristics/whole_state/command.h"
 
@@ -83,7 +84,7 @@ static og_status bad_parameter(const og_policy_row *row, const char *text, const
 }
 
 /* Checks that the parameter is the name of a policy with an exact value, which rollout and midway
- * can improve, midway only once. */
+ * can improve, midway only once, or a stopping rule end. */
 static og_status read_name(const og_policy_table *table, const og_policy_row *row, const char *text,
                            og_message *message)
 {
@@ -131,6 +132,16 @@ static og_status read_part(const og_policy_row *row, const char *text, og_fracti
     return in_range ? OG_OK : bad_parameter(row, text, "is out of range", message);
 }
 
+/* Reads NAME:NUMBERS or NAME:NUMBERS:POLICY. */
+static og_status read_rule(const og_policy_table *table, const og_policy_row *row, const char *name,
+                           og_message *message)
+{
+    og_stopping rule;
+    const char *policy;
+    OG_TRY(og_stopping_parse(name, &rule, &policy, message));
+    return policy != NULL ? read_name(table, row, policy, message) : OG_OK;
+}
+
 static og_status read_parameter(const og_policy_table *table, const og_policy_row *row,
                                 const char *text, og_policy_name *out, og_message *message)
 {
@@ -141,6 +152,8 @@ static og_status read_parameter(const og_policy_table *table, const og_policy_ro
     }
     if (row->form == OG_PARAMETER_POLICY) {
         OG_TRY(read_name(table, row, text, message));
+    } else if (row->form == OG_PARAMETER_STOPPING) {
+        OG_TRY(read_rule(table, row, text - strlen(row->name) - 1, message));
     } else if (row->form == OG_PARAMETER_COUNT) {
         OG_TRY(read_whole(row, text, &value, message));
     } else if (row->form == OG_PARAMETER_PART || row->form == OG_PARAMETER_LOOK ||
@@ -180,7 +193,9 @@ og_status og_policy_name_parse_in(const og_policy_table *table, const char *name
     strcpy(policy.name, name);
     bool empty =
         row->form == OG_PARAMETER_POLICY && name[length] == ':' && name[length + 1] == '\0';
-    if (needs_parameter(row) && (name[length] == '\0' || empty)) {
+    if (row->form == OG_PARAMETER_STOPPING && name[length] == '\0') {
+        OG_TRY(read_rule(table, row, name, message));
+    } else if (needs_parameter(row) && (name[length] == '\0' || empty)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%s' needs a parameter: %s:%s, such as %s:%s", row->name,
                               row->name, row->parameter, row->name, row->example);

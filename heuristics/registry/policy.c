@@ -11,6 +11,7 @@
 #include "heuristics/asking.h"
 #include "heuristics/index/index.h"
 #include "heuristics/index/rank.h"
+#include "heuristics/index/stopping.h"
 #include "heuristics/index/symmetry.h"
 #include "heuristics/user_policy.h"
 #include "heuristics/whole_state/command.h"
@@ -78,6 +79,7 @@ static const char ipeirotis[] =
 static const char karger_oh_shah[] = "Karger, Oh and Shah, Operations Research 62 (2014)";
 static const char liu_liu[] = "Liu and Liu, SIGMETRICS (2015)";
 static const char zhang_ma_sugiyama[] = "Zhang, Ma and Sugiyama, Neural Computation 27 (2015)";
+static const char wald[] = "Wald, Annals of Mathematical Statistics 16 (1945)";
 static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
 
 static og_status score_hu_frazier(const og_index_job *job, og_scored *out, og_message *message)
@@ -90,6 +92,9 @@ static og_status score_hu_frazier(const og_index_job *job, og_scored *out, og_me
     }
     return og_score_gittins_fh(job, out, message);
 }
+
+static const struct og_policy_making by_stopping_rule = {.make = og_make_stopping, .apart = true};
+#define STOPPING_RULE .form = OG_PARAMETER_STOPPING, .topics = "prices", .making = &by_stopping_rule
 
 static const og_policy_row rows[] = {
     {"uniform", "", "any instance, each with the same probability", folklore, true,
@@ -144,6 +149,20 @@ static const og_policy_row rows[] = {
      thompson, false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_THOMPSON)},
     {"ucb1-tuned", "", "largest mean gain of the labels so far, plus a bonus for few labels", auer,
      false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_UCB1_TUNED)},
+    {"fixed", "N[:POLICY]", "stops at N labels of an instance; fewest labels first, or POLICY",
+     folklore, true, .example = "5", STOPPING_RULE},
+    {"agree", "M[:POLICY]", "stops at M equal labels of an instance (2: two of three)", folklore,
+     true, .example = "2", STOPPING_RULE},
+    {"lead", "M[:POLICY]", "stops at M more labels of a class than of any other", folklore, true,
+     .example = "2", STOPPING_RULE},
+    {"beta-stop", "C[:POLICY]", "stops when a call is right with probability C", folklore, true,
+     .example = "0.95", STOPPING_RULE},
+    {"sprt", "P0,P1,A,B[:POLICY]",
+     "stops by the likelihood ratio of soft labels P1 and P0, for error probabilities A and B",
+     wald, true, .example = "0.3,0.7,0.1,0.1", STOPPING_RULE},
+    {"doubling", "N,MAX,Q[:POLICY]",
+     "stops at N, 2N, 4N, ... labels of which a share Q is equal, or at MAX", optgap, true,
+     .example = "2,8,0.75", STOPPING_RULE},
     {"table", "FILE", "an index read from FILE, as 'optgap index' prints it", "the user's own",
      true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "index.tsv",
      .making = MADE_BY(.score = og_score_table, .apart = true)},
@@ -360,6 +379,7 @@ static og_status ranks_by_command(const og_policy_name *policy, const og_arms *a
                           .answer_seconds = policy->answer_seconds,
                           .tie_relative = policy->tie_relative,
                           .memory_bytes = use->memory_bytes,
+                          .price = use->price,
                           .stop = use->stop};
     return og_command_ranks(&how, arms, out, message);
 }
@@ -442,17 +462,52 @@ bool og_policy_name_one_label(const og_policy_name *policy)
     return policy->function == NULL && rows[policy->kind].making->one_label;
 }
 
+/* The policy whose name is in this one's; false if there is none. */
+static bool name_inside(const og_policy_name *policy, og_policy_name *out)
+{
+    const char *name = NULL;
+    og_stopping rule;
+    const og_parameter form = rows[policy->kind].form;
+    if (policy->function == NULL && form == OG_PARAMETER_POLICY) {
+        name = strchr(policy->name, ':') + 1;
+    } else if (policy->function == NULL && form == OG_PARAMETER_STOPPING) {
+        og_stopping_parse(policy->name, &rule, &name, NULL);
+    }
+    return name != NULL && og_policy_name_parse(name, out, NULL) == OG_OK;
+}
+
+/* The policy that does what a stopping rule leaves to it. */
+static og_policy_name behind_rule(const og_policy_name *policy)
+{
+    og_policy_name at = *policy;
+    while (rows[at.kind].form == OG_PARAMETER_STOPPING && name_inside(&at, &at)) {
+    }
+    return at;
+}
+
 bool og_policy_name_recalls(const og_policy_name *policy)
 {
     og_policy_name other;
+    og_stopping rule;
+    const char *ignored;
     if (policy->function != NULL) {
         return false;
     }
-    if (rows[policy->kind].form == OG_PARAMETER_POLICY) {
-        return og_policy_name_parse(strchr(policy->name, ':') + 1, &other, NULL) == OG_OK &&
-               og_policy_name_recalls(&other);
+    if (rows[policy->kind].form == OG_PARAMETER_STOPPING &&
+        og_stopping_parse(policy->name, &rule, &ignored, NULL) == OG_OK &&
+        og_stopping_counts(&rule)) {
+        return true;
     }
-    return rows[policy->kind].making->recalls;
+    return name_inside(policy, &other) ? og_policy_name_recalls(&other)
+                                       : rows[policy->kind].making->recalls;
+}
+
+bool og_policy_name_stops(const og_policy_name *policy)
+{
+    og_parameter form = rows[policy->kind].form;
+    return policy->function != NULL ? policy->function->rule == NULL
+                                    : form == OG_PARAMETER_STOPPING ||
+                                          form == OG_PARAMETER_COMMAND || form == OG_PARAMETER_FILE;
 }
 
 bool og_policy_name_apart(const og_policy_name *policy)
@@ -474,16 +529,17 @@ bool og_policy_name_together(const og_policy_name *policy)
 
 bool og_policy_name_has_solver(const og_policy_name *policy)
 {
-    return rows[policy->kind].making->values != VALUES_NOTHING;
+    return rows[behind_rule(policy).kind].making->values != VALUES_NOTHING;
 }
 
 bool og_policy_name_in_state(const og_policy_name *policy)
 {
-    return rows[policy->kind].making->values == VALUES_THE_FLUID;
+    return rows[behind_rule(policy).kind].making->values == VALUES_THE_FLUID;
 }
 
-int32_t og_policy_name_ahead(const og_policy_name *policy)
+int32_t og_policy_name_ahead(const og_policy_name *given)
 {
+    const og_policy_name behind = behind_rule(given), *policy = &behind;
     values valued = rows[policy->kind].making->values;
     return valued == VALUES_NOTHING        ? 0
            : valued == VALUES_A_FEW_LABELS ? (int32_t)policy->parameter
@@ -493,7 +549,7 @@ int32_t og_policy_name_ahead(const og_policy_name *policy)
 static og_status ranks_by_plugin(const og_policy_name *policy, const og_arms *arms,
                                  const og_policy_use *use, og_ranks **out, og_message *message)
 {
-    return og_plugin_ranks(policy, arms, use->stop, out, message);
+    return og_plugin_ranks(policy, arms, use, out, message);
 }
 
 og_policy_name og_policy_name_of(const char *name, const struct og_user_policy *function)

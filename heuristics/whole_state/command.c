@@ -34,7 +34,8 @@ enum {
 
 static const double whole_max = 0x1p53;
 
-/* Location of a stored answer: answer[first ..], one number for each group of the view. */
+/* Location of a stored answer: answer[first ..], one number for each group of the view and one for
+ * stopping. */
 typedef struct {
     uint64_t first;
     uint64_t kind;
@@ -43,13 +44,14 @@ typedef struct {
 /* The answers about every posterior alone, with one number of labels left. */
 typedef struct {
     double *answer; /* [names of posteriors] NaN: not asked; NULL: not yet */
+    double stop;    /* the index of stopping */
     og_answer kind;
 } lone_answers;
 
 typedef struct {
     char *command;
     double answer_seconds;
-    double tie_relative;
+    double tie_relative, price;
     uint64_t memory_bytes;
     og_stop *stop; /* looked at while waiting for the child */
     const og_arms *arms;
@@ -164,7 +166,9 @@ static void put_request(FILE *line, const asker *command, const og_state *state)
         fputs(i > 0 ? "," : "", line);
         put_threshold(line, og_arm_prior(command->arms->arm[view->group[i].arm]));
     }
-    fputs("]}", line);
+    fputs("],\"price\":", line);
+    put_number(line, command->price);
+    fputs("}", line);
 }
 
 /* Writes one state or, as a list, several; the view is that of the last one. The caller frees
@@ -221,12 +225,37 @@ static og_status check_length(const json_t *value, const char *name, const og_vi
                                 name, view->count);
 }
 
-static og_status read_numbers(const json_t *value, const char *name, bool weights, og_view *view,
+/* The groups' numbers and that of stopping, which may be missing. */
+typedef struct {
+    const json_t *list, *stop;
+} numbers;
+
+/* Number i of an answer; NULL: that of stopping, if it is missing. */
+static const json_t *number_at(const numbers *given, const og_view *view, int32_t i)
+{
+    return i < view->count ? json_array_get(given->list, (size_t)i) : given->stop;
+}
+
+/* True for an index of -INFINITY. */
+static bool is_done(const json_t *entry)
+{
+    return entry == NULL || json_is_null(entry) ||
+           (json_is_string(entry) && strcmp(json_string_value(entry), "-inf") == 0);
+}
+
+static og_status read_numbers(const numbers *given, const char *name, bool weights, og_view *view,
                               og_message *why)
 {
-    for (int32_t i = 0; i < view->count; i++) {
-        const json_t *entry = json_array_get(value, (size_t)i);
+    for (int32_t i = 0; i <= view->count; i++) {
+        const json_t *entry = number_at(given, view, i);
         double number = json_number_value(entry);
+        if (weights && json_is_null(entry)) {
+            return og_message_set(why, OG_FAILED, "it answered null in \"weights\"; give 0");
+        }
+        if (weights ? entry == NULL : is_done(entry)) {
+            view->answer[i] = -INFINITY;
+            continue;
+        }
         if (!json_is_number(entry) || (weights && number < 0)) {
             return og_message_set(why, OG_FAILED, "\"%s\" must have only numbers%s", name,
                                   weights ? " of at least 0" : "");
@@ -239,8 +268,9 @@ static og_status read_numbers(const json_t *value, const char *name, bool weight
         }
         view->answer[i] = number;
     }
-    return og_answer_check(weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX, view->count, view->answer,
-                           "group", why);
+    og_answer kind = weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
+    OG_TRY(og_stopping_check(kind, &view->answer[view->count], why));
+    return og_answer_check(kind, view->count + 1, view->answer, "group", why);
 }
 
 /* True for "-1/3" and the like: digits, and a denominator other than 0. */
@@ -269,20 +299,25 @@ static bool read_fraction(const json_t *entry, mpq_t out)
     return true;
 }
 
-static og_status read_fractions(const json_t *value, og_view *view, og_message *why)
+static og_status read_fractions(const numbers *given, og_view *view, og_message *why)
 {
-    size_t count = (size_t)view->count;
+    size_t count = (size_t)view->count + 1, finite = 0;
     og_arena arena = {0};
     mpq_t *exact = og_arena_fractions(&arena, count);
+    double *nearest = og_arena_array(&arena, count, sizeof *nearest);
     og_status status = og_arena_status(&arena);
-    for (size_t i = 0; status == OG_OK && i < count; i++) {
-        if (!read_fraction(json_array_get(value, i), exact[i])) {
+    for (int32_t i = 0; status == OG_OK && i <= view->count; i++) {
+        const json_t *entry = number_at(given, view, i);
+        if (!is_done(entry) && !read_fraction(entry, exact[finite++])) {
             status =
                 malformed(why, "\"index\" has a string that is not a whole number or a fraction "
                                "such as \"1/3\"");
         }
     }
-    OG_THEN(status, og_nearest_apart(count, exact, view->answer));
+    OG_THEN(status, og_nearest_apart(finite, exact, nearest));
+    for (int32_t i = view->count; status == OG_OK && i >= 0; i--) {
+        view->answer[i] = is_done(number_at(given, view, i)) ? -INFINITY : nearest[--finite];
+    }
     og_arena_clear(&arena);
     return status != OG_BAD_INPUT
                ? status
@@ -291,21 +326,28 @@ static og_status read_fractions(const json_t *value, og_view *view, og_message *
 
 /* Reads fractions if all numbers are whole numbers or fractions; if any is a double, all are
  * doubles. */
-static og_status read_index(const json_t *value, og_view *view, og_answer *kind, og_message *why)
+static og_status read_index(const numbers *given, og_view *view, og_answer *kind, og_message *why)
 {
     size_t reals = 0, texts = 0;
-    for (size_t i = 0; i < (size_t)view->count; i++) {
-        const json_t *entry = json_array_get(value, i);
-        reals += !json_is_integer(entry) && !json_is_string(entry);
-        texts += json_is_string(entry);
+    for (int32_t i = 0; i <= view->count; i++) {
+        const json_t *entry = number_at(given, view, i);
+        reals += !is_done(entry) && !json_is_integer(entry) && !json_is_string(entry);
+        texts += !is_done(entry) && json_is_string(entry);
     }
     if (reals > 0 && texts > 0) {
         return malformed(why, "\"index\" mixes fractions in strings with decimals; give only "
                               "fractions and whole numbers, or only numbers");
     }
     *kind = reals > 0 ? OG_ANSWER_INDEX : OG_ANSWER_EXACT;
-    return reals > 0 ? read_numbers(value, "index", false, view, why)
-                     : read_fractions(value, view, why);
+    return reals > 0 ? read_numbers(given, "index", false, view, why)
+                     : read_fractions(given, view, why);
+}
+
+/* "stop" is true alone, or the number of stopping beside a list. */
+static bool is_stop_fitting(const json_t *stop, bool beside, bool weights)
+{
+    bool number = json_is_number(stop) || (!weights && json_is_string(stop));
+    return stop == NULL || (beside ? number : json_is_true(stop));
 }
 
 /* Reads what an answer says of later questions; returns the number of its other keys. */
@@ -326,19 +368,28 @@ static og_status read_announced(const json_t *answer, asker *command, size_t *ot
     return OG_OK;
 }
 
-/* Reads an object with one key for the kind of answer. */
+/* Reads an object with one key for the kind of answer, and perhaps "stop". */
 static og_status read_answer(const json_t *answer, asker *command, og_answer *kind, og_message *why)
 {
     const json_t *choice = json_object_get(answer, "choose");
     const json_t *weights = json_object_get(answer, "weights");
     const json_t *index = json_object_get(answer, "index");
+    const json_t *stop = json_object_get(answer, "stop");
+    const bool beside = weights != NULL || index != NULL;
+    const numbers given = {weights != NULL ? weights : index, stop};
     og_view *view = &command->view;
     size_t keys = 0;
     *kind = weights != NULL ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
+    view->answer[view->count] = -INFINITY;
     OG_TRY(read_announced(answer, command, &keys, why));
-    if (keys != 1 || (choice == NULL && weights == NULL && index == NULL)) {
-        return malformed(why, "its answer must be {\"choose\":GROUP}, {\"weights\":[...]} or "
-                              "{\"index\":[...]}");
+    if (!is_stop_fitting(stop, beside, weights != NULL)) {
+        return malformed(why, "\"stop\" must be true alone, or a number beside \"index\" or "
+                              "\"weights\"");
+    }
+    if (keys != 1 + (size_t)(beside && stop != NULL) ||
+        (choice == NULL && weights == NULL && index == NULL && stop == NULL)) {
+        return malformed(why, "its answer must be {\"choose\":GROUP}, {\"weights\":[...]}, "
+                              "{\"index\":[...]} or {\"stop\":true}");
     }
     if (command->alone && index == NULL) {
         return malformed(why, "\"alone\" needs \"index\"");
@@ -346,10 +397,15 @@ static og_status read_answer(const json_t *answer, asker *command, og_answer *ki
     if (choice != NULL) {
         return read_choice(choice, view, why);
     }
-    OG_TRY(check_length(weights != NULL ? weights : index, weights != NULL ? "weights" : "index",
-                        view, why));
-    return weights != NULL ? read_numbers(weights, "weights", true, view, why)
-                           : read_index(index, view, kind, why);
+    for (int32_t i = 0; !beside && i < view->count; i++) {
+        view->answer[i] = -INFINITY;
+    }
+    if (!beside) {
+        return OG_OK;
+    }
+    OG_TRY(check_length(given.list, weights != NULL ? "weights" : "index", view, why));
+    return weights != NULL ? read_numbers(&given, "weights", true, view, why)
+                           : read_index(&given, view, kind, why);
 }
 
 static int shown(size_t length, int most)
@@ -493,7 +549,7 @@ static og_steady_question steady_question(asker *command)
     return (og_steady_question){.ask = ask_once,
                                 .self = command,
                                 .answer = command->view.answer,
-                                .count = command->view.count,
+                                .count = command->view.count + 1,
                                 .tie_relative = command->tie_relative,
                                 .prefix = "command:",
                                 .policy = command->command,
@@ -545,7 +601,7 @@ static og_status reserve_answers(asker *command, uint64_t more)
 /* Stores the view's answer, or replaces the stored one. */
 static og_status remember(asker *command, og_answer kind, og_message *message)
 {
-    uint64_t count = (uint64_t)command->view.count;
+    uint64_t count = (uint64_t)command->view.count + 1;
     uint32_t entry = 0;
     bool added;
     og_status status = reserve_answers(command, count);
@@ -575,7 +631,7 @@ static bool recall(asker *command, og_answer *kind)
     }
     const place *at = og_state_set_payload(command->known, entry);
     memcpy(command->view.answer, command->answer + at->first,
-           (size_t)command->view.count * sizeof *command->view.answer);
+           ((size_t)command->view.count + 1) * sizeof *command->view.answer);
     *kind = (og_answer)at->kind;
     return true;
 }
@@ -659,6 +715,7 @@ static og_status ask_alone(asker *command, int32_t left, og_message *message)
         const og_state_group *seen = &command->view.group[i];
         answer[command->ranks->rank[seen->arm][seen->node]] = command->view.answer[i];
     }
+    lone->stop = status == OG_OK ? command->view.answer[command->view.count] : -INFINITY;
     free(group);
     return OG_MADE(status, answer, free, &lone->answer);
 }
@@ -674,6 +731,7 @@ static bool recall_alone(asker *command, int32_t left, og_answer *kind)
         command->view.answer[i] = lone->answer[command->ranks->rank[seen->arm][seen->node]];
         all = all && !isnan(command->view.answer[i]);
     }
+    command->view.answer[command->view.count] = lone->stop;
     *kind = lone->kind;
     return all;
 }
@@ -855,6 +913,7 @@ og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ra
         command->command = strdup(use->command);
         command->answer_seconds = use->answer_seconds;
         command->tie_relative = use->tie_relative;
+        command->price = use->price;
         command->memory_bytes = use->memory_bytes;
         command->stop = use->stop;
         command->arms = arms;

@@ -9,7 +9,8 @@
  * started at the first question, and ended with the ranks. It reads one line of JSON for each state
  * and answers with one line:
  *
- *   {"left":5,"budget":12,"instances":[[1,1],[2,1]],"counts":[3,1],"thresholds":[0.5,0.5]}
+ *   {"left":5,"budget":12,"instances":[[1,1],[2,1]],"counts":[3,1],"thresholds":[0.5,0.5],
+ *    "price":0}
  *
  * Interchangeable instances form one group; `counts` has their number. The groups are in ascending
  * order of their posteriors, then of the threshold, and no two are the same. A posterior is [a,b],
@@ -19,6 +20,11 @@
  *   {"choose":0}            this group
  *   {"weights":[0.5,0.5]}   each group with this probability (they need not add up to 1)
  *   {"index":[0.2,0.7]}     the group with the largest; those that tie count their copies
+ *   {"stop":true}           labelling ends
+ *
+ * An index null or "-inf" means that the instances of the group are done. "stop" beside "index" is
+ * the index of stopping, which ends labelling if no other exceeds it, and beside "weights" its
+ * weight. The price is that of a label, the largest if they differ, and 0 without one.
  *
  * An index is a number or, in a string, a whole number or fraction: "1/3". Whole numbers and
  * fractions are compared exactly. If any number of an answer is a decimal, all are compared as
@@ -40,6 +46,7 @@ typedef struct {
     double answer_seconds; /* time limit for an answer */
     double tie_relative;   /* indices in doubles within this of each other tie */
     uint64_t memory_bytes; /* limit for stored answers */
+    double price;          /* of a label; 0: none */
     og_stop *stop;         /* looked at by the asking thread while it waits; NULL: none */
 } og_command_use;
 

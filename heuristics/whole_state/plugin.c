@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ typedef struct {
     char *path;
     const og_arms *arms;
     const og_ranks *ranks; /* the ranks with this chooser */
-    double tie_relative;
+    double tie_relative, price;
     og_stop *stop;
     og_steady steady;
     og_view view;
@@ -103,6 +104,7 @@ static og_status ask_plugin(void *self, og_answer *kind, og_message *message)
 {
     plugin_host *host = self;
     char words[OG_MESSAGE_BYTES] = "";
+    host->view.answer[host->view.count] = -INFINITY;
     int done = host->plugin->choose(host->own, &host->told, host->view.answer, words, sizeof words);
     words[sizeof words - 1] = '\0';
     if (done != OG_PLUGIN_INDEX && done != OG_PLUGIN_WEIGHTS) {
@@ -118,6 +120,7 @@ static og_status ask_function(void *self, og_answer *kind, og_message *message)
     plugin_host *host = self;
     og_message words = {""};
     bool weights = false;
+    host->view.answer[host->view.count] = -INFINITY;
     og_lock_take(host->function->lock);
     og_status status = host->function->callback.choose(host->function->callback.user, &host->told,
                                                        host->view.answer, &weights, &words);
@@ -139,12 +142,13 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     for (int32_t i = 0; i < host->view.count; i++) {
         tell_group(host, i);
     }
-    host->told = (og_plugin_state){state->left, state->budget, host->view.count, host->group};
+    host->told =
+        (og_plugin_state){state->left, state->budget, host->view.count, host->group, host->price};
     const og_steady_question question = {
         .ask = host->function != NULL ? ask_function : ask_plugin,
         .self = host,
         .answer = host->view.answer,
-        .count = host->view.count,
+        .count = host->view.count + 1,
         .tie_relative = host->tie_relative,
         .prefix = host->function != NULL ? "" : "plugin:",
         .policy = host->path,
@@ -182,10 +186,10 @@ static og_status open_library(plugin_host *host, og_message *message)
         return og_message_set(message, OG_BAD_INPUT, "plugin '%.200s' has no %s", host->path,
                               symbol != NULL ? "policy" : "function optgap_policy");
     }
-    if (host->plugin->version != OG_PLUGIN_VERSION) {
+    if (host->plugin->version < 1 || host->plugin->version > OG_PLUGIN_VERSION) {
         return og_message_set(message, OG_BAD_INPUT,
                               "plugin '%.200s' has version %" PRId32
-                              "; this program supports version %d",
+                              "; this program supports versions 1 to %d",
                               host->path, host->plugin->version, OG_PLUGIN_VERSION);
     }
     if (host->plugin->choose == NULL) {
@@ -211,8 +215,8 @@ static og_status create(plugin_host *host, int32_t budget, og_message *message)
                                 host->path, words[0] != '\0' ? ": " : "", words);
 }
 
-og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_stop *stop,
-                          og_ranks **out, og_message *message)
+og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms,
+                          const og_policy_use *use, og_ranks **out, og_message *message)
 {
     const og_user_policy *function = policy->function;
     const char *path = function != NULL ? policy->name : strchr(policy->name, ':') + 1;
@@ -227,7 +231,8 @@ og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_
         host->path = strdup(path);
         host->arms = arms;
         host->function = function;
-        host->stop = stop;
+        host->stop = use->stop;
+        host->price = use->price;
         host->tie_relative = policy->tie_relative;
     }
     og_status status = OG_NO_MEMORY;

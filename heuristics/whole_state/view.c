@@ -22,7 +22,7 @@ static og_status reserve(og_view *view, int32_t count)
     og_view_clear(view);
     size_t room = (size_t)count + 8;
     view->group = og_arena_array(&view->arena, room, sizeof *view->group);
-    view->answer = og_arena_array(&view->arena, room, sizeof *view->answer);
+    view->answer = og_arena_array(&view->arena, room + 1, sizeof *view->answer);
     view->counts = og_arena_array(&view->arena, room, sizeof *view->counts);
     view->room = (int32_t)room;
     og_status status = og_arena_status(&view->arena);
@@ -81,7 +81,9 @@ og_status og_view_take(og_view *view, const og_ranks *ranks, const og_state *sta
 og_status og_view_answer(og_view *view, const og_state *state, og_answer kind, double *answer,
                          og_message *message)
 {
-    OG_TRY(og_answer_check(kind, view->count, view->answer, "group", message));
+    OG_TRY(og_stopping_check(kind, &view->answer[view->count], message));
+    OG_TRY(og_answer_check(kind, view->count + 1, view->answer, "group", message));
+    answer[state->count] = view->answer[view->count];
     for (int32_t i = 0; i < state->count; i++) {
         const og_state_group *seen = &view->group[view->counts[i]];
         bool whole = kind != OG_ANSWER_WEIGHTS || seen->copies == state->group[i].copies;

@@ -13,7 +13,7 @@ typedef struct {
     og_arena arena;
     int32_t count;
     og_state_group *group; /* [count] */
-    double *answer;        /* [count] for the policy's answer */
+    double *answer;        /* [count + 1] for the policy's answer */
     int32_t *counts;       /* [count of the state] the view's group of each of its groups */
     int32_t room;
 } og_view;
@@ -22,8 +22,9 @@ typedef struct {
 og_status og_view_take(og_view *view, const og_ranks *ranks, const og_state *state);
 void og_view_clear(og_view *view);
 
-/* Checks the view's answer (og_answer_check) and converts it to one for the groups of its state:
- * [state->count]. Groups that the view merges share a weight in proportion to their copies. */
+/* Checks the view's answer (og_answer_check) and converts it to one for the groups of its state and
+ * for stopping: [state->count + 1]. Groups that the view merges share a weight in proportion to
+ * their copies. */
 og_status og_view_answer(og_view *view, const og_state *state, og_answer kind, double *answer,
                          og_message *message);
 

@@ -592,7 +592,8 @@ og_status og_optimum_policy(const og_arms *arms, const og_ranks *ranks, og_ties 
                             const og_settings *settings, og_result *result, og_message *message)
 {
     bool closed = ties == OG_TIES_RANDOM && og_ranks_are_uniform(arms, ranks);
-    bool blocks = settings->engine != OG_ENGINE_RECURSION && ranks->chooser_lock == NULL;
+    bool blocks =
+        settings->engine != OG_ENGINE_RECURSION && ranks->chooser_lock == NULL && !ranks->stops;
     if (closed || !blocks) {
         return og_policy_value(arms, ranks, ties, settings, result, message);
     }

@@ -159,7 +159,8 @@ og_status og_query_cache_new_policy(const og_arms *arms, const og_ranks *ranks,
 {
     const cache_plan plan = {arms, ranks, og_settings_filled(settings), OG_KEPT_ALL};
     *out = NULL;
-    return ranks->chooser_lock != NULL ? OG_OK : kept_new(&plan, solver, out, message);
+    return ranks->chooser_lock != NULL || ranks->stops ? OG_OK
+                                                       : kept_new(&plan, solver, out, message);
 }
 
 void og_query_cache_free(og_query_cache *kept)

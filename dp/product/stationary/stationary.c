@@ -36,8 +36,9 @@ bool og_stationary_can(const og_arms *arms, const og_ranks *ranks, og_ties ties,
                        const og_settings *settings)
 {
     return settings->engine == OG_ENGINE_AUTO && settings->reductions == OG_REDUCE_ALL &&
-           !ranks->by_left && ranks->chooser_lock == NULL && !og_arms_have_actions(arms) &&
-           (ties == OG_TIES_FIRST || ties == OG_TIES_RANDOM) && arms->budget >= 1;
+           !ranks->by_left && ranks->chooser_lock == NULL && !ranks->stops &&
+           !og_arms_have_actions(arms) && (ties == OG_TIES_FIRST || ties == OG_TIES_RANDOM) &&
+           arms->budget >= 1;
 }
 
 /* ---- sizes and limits ---- */
