@@ -421,6 +421,28 @@ class PolicyTest(unittest.TestCase):
         found = optgap.compare(4, "2x1,1 2,1", policies=[any_of_them, "uniform"])
         self.assertAlmostEqual(found.rows[0].value, found.rows[1].value, delta=1e-13)
 
+    def test_policies_stop(self):
+        def until(posterior, price):
+            if (posterior.sum(1) >= 4).all():
+                return optgap.stop
+            return np.where(posterior.max(1) >= 3, -np.inf, -posterior.sum(1) - 100 * price)
+
+        found = optgap.compare(8, "3x1,1", policies=[optgap.policy(until), "agree:2"])
+        self.assertAlmostEqual(found.rows[0].value, found.rows[1].value, delta=1e-12)
+        labels = [row["labels"]["least"] for row in found.data["policies"]]
+        self.assertAlmostEqual(labels[0], 188 / 27, delta=1e-12)
+        self.assertEqual(*labels)
+
+        def quarter(copies):
+            return optgap.weights(copies, stop=copies.sum() / 3)
+
+        row = optgap.compare(4, "2x1,1 2,1", policies=[optgap.policy(quarter)]).data["policies"][0]
+        self.assertAlmostEqual(row["value"], 16385 / 8192, delta=1e-12)
+        self.assertAlmostEqual(row["labels"]["least"], 525 / 256, delta=1e-12)
+        for wrong in (-1, math.inf, math.nan):
+            with self.subTest(wrong), self.assertRaisesRegex(ValueError, "for stopping; weights must be finite"):
+                optgap.compare(2, "1,1", policies=[optgap.policy(lambda copies: optgap.weights(copies, stop=wrong))])
+
     def test_coupled_instances(self):
         @optgap.policy(look="situation")
         def fresh(positive, negative, instance, worker, copies, left, budget):

@@ -53,6 +53,9 @@ export function answerOf(made, state) {
         }
         return { kind: WEIGHTS, numbers: state.instances.map((_, i) => Number(i === said.choose)) };
     }
+    if (said?.stop === true) {
+        return { kind: INDEX, numbers: state.instances.map(() => -Infinity) };
+    }
     const weights = said?.weights !== undefined;
     const numbers = Array.isArray(said) ? said : (said?.weights ?? said?.index);
     if (!Array.isArray(numbers)) {

@@ -32,7 +32,7 @@ import warnings
 
 from optgap._library import ffi, lib
 from optgap.limits import LimitReached, MemoryLimit, Status, TimeLimit
-from optgap.policies import Policy, policy, weights
+from optgap.policies import Policy, policy, stop, weights
 from optgap.problems import Problem, problem_of
 from optgap.recorded import Batch, fit, keep_stakes, next, replay
 from optgap.report import Advice, Explanation, IndexTable, Part, Report, Tree
@@ -41,7 +41,7 @@ from optgap.work import Progress, Request, ask
 
 __all__ = ["Advice", "Batch", "Explanation", "IndexTable", "LimitReached", "MemoryLimit", "Part", "Policy", "Problem", "Progress", "Report",
            "Status", "Study", "TimeLimit", "Tree", "bound", "compare", "families", "find", "fit", "index", "next",
-           "policy", "query", "replay", "simulate", "solve", "sweep", "tree", "verify", "weights"]
+           "policy", "query", "replay", "simulate", "solve", "stop", "sweep", "tree", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()
 
 # Options of the request; all others belong to the problem.

@@ -11,12 +11,17 @@ is labelled. The names of its arguments select parts of the state. A state with 
     labels      int array [G, L]: counts of labels so far, positive first; only with look="labels"
     left        int: labels left
     budget      int: labels in all
+    price       float: of a label; 0 without one
+
+An index of -numpy.inf means that the instances of the group are done. If all are, or the function
+returns optgap.stop, labelling ends.
 
 With look="situation", for coupled instances (workers, features, assignment) and C possible choices:
 
     instance, worker, copies   int arrays [C]: the choices; numbers start at 0, in the given order
     positive, negative         int arrays [instances, workers]: counts of labels so far
     left, budget               int
+    price                      float: 0
 """
 
 from typing import TYPE_CHECKING
@@ -27,24 +32,35 @@ from optgap.work import encode, make
 if TYPE_CHECKING:
     from typing import Any
 
-LOOKS = {"posterior": ("posterior", "copies", "threshold", "left", "budget"),
-         "labels": ("posterior", "copies", "threshold", "labels", "left", "budget"),
-         "situation": ("instance", "worker", "copies", "positive", "negative", "left", "budget")}
+LOOKS = {"posterior": ("posterior", "copies", "threshold", "left", "budget", "price"),
+         "labels": ("posterior", "copies", "threshold", "labels", "left", "budget", "price"),
+         "situation": ("instance", "worker", "copies", "positive", "negative", "left", "budget", "price")}
+
+
+class Stop:
+    """The answer of a policy that ends labelling: `return optgap.stop`."""
+
+    def __repr__(self):
+        return "optgap.stop"
+
+
+stop = Stop()
 
 
 class Weights:
     """The answer of a policy that labels at random. See weights()."""
 
-    def __init__(self, values):
+    def __init__(self, values, stop=0.0):
         self.values = values
+        self.stop = stop
 
 
-def weights(values):
+def weights(values, stop=0.0):
     """Makes the answer of a policy that labels at random: `return optgap.weights(w)`.
 
     values: a float array [G], finite, at least 0 and not all 0: each group's probability, up to a
     common factor. A group is copies[i] identical instances; multiply by copies for weights of single
-    instances:
+    instances. stop: the weight of ending labelling.
 
     >>> import optgap
     >>> @optgap.policy
@@ -54,7 +70,7 @@ def weights(values):
     >>> abs(r.rows[0].value - r.rows[1].value) < 1e-12
     True
     """
-    return Weights(values)
+    return Weights(values, stop)
 
 
 def array_of(np, pointer, kind, *shape):
@@ -150,7 +166,7 @@ class Player:
         for word in self.policy.wanted:
             if word in ("positive", "negative"):
                 yield array_of(self.np, getattr(now, word), self.int32, *cells)
-            elif word in ("left", "budget"):
+            elif word in ("left", "budget", "price"):
                 yield getattr(now, word)
             else:
                 yield choices[word]
@@ -168,8 +184,11 @@ class Player:
         """Calls the function and writes its answer to C's array. place: the words for one number's place."""
         try:
             given = self.policy.function(*arguments)
-            kind = lib.PYTHON_INDEX
-            if isinstance(given, Weights):
+            kind, rest = lib.PYTHON_INDEX, -self.np.inf
+            if isinstance(given, Stop):
+                given = self.np.full(count, -self.np.inf)
+            elif isinstance(given, Weights):
+                rest = self.weight_of_stopping(given.stop)
                 given, kind = given.values, lib.PYTHON_WEIGHTS
             numbers = self.np.asarray(given)
             kinds = {numbers.dtype.kind} - {"O"} or {type(one) for one in numbers.flat}
@@ -179,15 +198,22 @@ class Player:
             if numbers.shape != (count,):
                 raise ValueError(f"policy '{self.policy.name}' must return an array of shape ({count},), one number for "
                                  f"each group or choice, not {numbers.shape}; copies[i] identical instances are one group")
-            self.check(numbers, kind, place)
+            self.check(numbers, kind, place, rest)
             self.np.frombuffer(ffi.buffer(answer, count * 8), self.double)[:] = numbers
+            answer[count] = rest
             return kind
         except BaseException as error:  # ask() raises it again
             self.error = error
             return lib.PYTHON_FAILED
 
+    def weight_of_stopping(self, weight):
+        number = float(weight)
+        if not 0 <= number < self.np.inf:
+            raise ValueError(f"policy '{self.policy.name}' answered the weight {number:g} for stopping; weights must be "
+                             "finite and at least 0")
+        return number
 
-    def check(self, numbers, kind, place):
+    def check(self, numbers, kind, place, rest):
         """ValueError if a number is NaN, or the weights are no probabilities."""
         np, name = self.np, self.policy.name
         wrong = np.isnan(numbers)
@@ -198,7 +224,7 @@ class Player:
             if wrong.any():
                 raise ValueError(f"policy '{name}' answered the weight {numbers[wrong][0]:g} for {place(wrong.argmax())}; "
                                  "weights must be finite and at least 0")
-            if not numbers.any():
+            if not numbers.any() and not rest:
                 raise ValueError(f"policy '{name}' answered weights that are all 0; one must be larger")
 
 
