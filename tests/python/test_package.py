@@ -423,7 +423,7 @@ class PolicyTest(unittest.TestCase):
 
     def test_policies_stop(self):
         def until(posterior, price):
-            if (posterior.sum(1) >= 4).all():
+            if (posterior.max(1) >= 3).all():
                 return optgap.stop
             return np.where(posterior.max(1) >= 3, -np.inf, -posterior.sum(1) - 100 * price)
 
