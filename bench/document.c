@@ -526,8 +526,16 @@ static og_words number_words(double value, int how)
 }
 
 /* The value of this name in a row; the "value" of a number is the number itself. */
+/* "NAME/0" and "NAME/1" are the numbers of a pair, such as a Beta's parameters. */
 static const og_document *value_under(const og_document *row, const char *name)
 {
+    const char *slash = strchr(name, '/');
+    if (slash != NULL) {
+        char pair[OG_CELL_BYTES];
+        snprintf(pair, sizeof pair, "%.*s", (int)(slash - name), name);
+        const og_document *found = og_document_find(row, pair);
+        return og_document_count(found) == 2 ? og_document_child(found, slash[1] - '0') : NULL;
+    }
     bool itself = !has_children(row) && strcmp(name, "value") == 0;
     return itself ? row : og_document_find(row, name);
 }

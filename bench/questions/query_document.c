@@ -246,6 +246,8 @@ static void file_tables(og_document *document, const query_report *seen, const o
     og_file_rows(document, seen->asked->family->act_name, acts);
     og_file_rows(document, "policy", policies);
     og_file_column(document, "name", NULL, 'l', NULL, OG_SHOW_PLAIN);
+    og_file_column(document, "a", NULL, OG_CSV_ONLY, "posterior/0", OG_SHOW_PLAIN);
+    og_file_column(document, "b", NULL, OG_CSV_ONLY, "posterior/1", OG_SHOW_PLAIN);
     og_file_column(document, "count", NULL, OG_CSV_ONLY, "count", OG_SHOW_PLAIN);
     og_file_column(document, "Q", unit, known, "q", OG_SHOW_VALUE);
     og_file_column(document, "Q exactly", NULL, seen->asked->request.exact ? 'l' : OG_CSV_ONLY,

@@ -12,6 +12,8 @@
 #include "config.h"
 #include "dp/base/utf8.h"
 
+enum { HEADING_BYTES = 200 };
+
 typedef void row_printer(const og_document *columns, const char *kind, const og_document *row);
 
 /* Prints every row, and `between` where the kind changes. */
@@ -177,10 +179,28 @@ static void print_comment(const char *command)
     puts("\n% \\usepackage{booktabs}");
 }
 
+/* Prints a heading "gap (% of value)" as "gap (%)", and a unit only at the first column that has
+ * one. */
+static void print_heading(const char *heading, bool *unit_was)
+{
+    const char *unit = strstr(heading, " (");
+    char words[HEADING_BYTES];
+    size_t length = unit != NULL ? (size_t)(unit - heading) : strlen(heading);
+    bool percent = unit != NULL && unit[2] == '%';
+    bool shown = unit != NULL && !percent && !*unit_was;
+    *unit_was = *unit_was || shown;
+    snprintf(words, sizeof words, "%.*s%s", (int)length, heading,
+             percent ? " (%)"
+             : shown ? unit
+                     : "");
+    print_latex_text(words);
+}
+
 void latex_print(const og_document *document, const char *command)
 {
     const og_document *columns = og_file_columns(document);
     const char *before = "";
+    bool unit_was = false;
     print_comment(command);
     fputs("\\begin{tabular}{", stdout);
     for (int32_t i = 0; i < og_document_count(columns); i++) {
@@ -192,7 +212,7 @@ void latex_print(const og_document *document, const char *command)
         const og_document *column = og_document_child(columns, i);
         if (column->align != OG_CSV_ONLY) {
             fputs(before, stdout);
-            print_latex_text(og_document_text(column));
+            print_heading(og_document_text(column), &unit_was);
             before = " & ";
         }
     }
