@@ -259,6 +259,16 @@ class CompletionTest(unittest.TestCase):
             pathlib.Path(name).touch()
             self.assertEqual(self.complete("fit", name[:-4]), [name])
             self.assertEqual(self.complete("compare", "--checkpoint", name[:-4]), [name])
+            self.assertEqual(self.complete("plot", name[:-4]), [name])
+            self.assertEqual(self.complete("plot", name, "gap-b"), ["gap-budget"])
+
+    def test_names_that_are_no_policies(self):
+        self.assertEqual(self.complete("next", "--source", "k"), [])
+        self.assertEqual(self.complete("plot", "--font", "k"), [])
+        self.assertEqual(self.complete("next", "--encoding", "lat"), ["latin1"])
+
+    def test_help_has_commands_and_topics(self):
+        self.assertEqual(self.complete("help", "so"), ["solve", "sources"])
 
     @unittest.skipUnless(shutil.which("shellcheck"), "shellcheck is not installed")
     def test_script_is_clean(self):
@@ -282,6 +292,8 @@ class CompletionTest(unittest.TestCase):
         self.assertIn("*--policy=[one policy; may be repeated]:NAME:_optgap_policies", rows)
         self.assertIn("*-T+[number of labels, 0 to 1000000]:N:", rows)
         self.assertIn("*:LABELS.tsv:_files", offered("fit", ""))
+        self.assertIn("1:FILE:_files", offered("plot", ""))
+        self.assertIn(" sources ", " ".join(offered("help", "")))
         for command in self.commands():
             names = {found[1] for found in map(re.compile(r"\*--([a-z-]+)").match, offered(command, "--")) if found}
             self.assertEqual(names | {"help", "help-all"}, self.options(command), command)
@@ -300,8 +312,11 @@ class CompletionTest(unittest.TestCase):
                 return [row.split("\t")[0] for row in printed.splitlines()]
 
             self.assertEqual(sorted(offered("optgap ")), sorted([*self.commands(), "help"]))
-            self.assertEqual(offered("optgap compare --policy cv"), ["cvar-kg:"])
-            self.assertEqual(offered("optgap compare --policies kg,pess-"), ["kg,pess-kg"])
+            self.assertEqual(offered("optgap compare --policy cv"), ["cvar-kg:", "cvar-kg-exact:"])
+            self.assertEqual(offered("optgap compare --policies kg,pess-"), ["kg,pess-kg", "kg,pess-kg-exact"])
+            self.assertEqual(offered("optgap plot la"), ["labels.tsv"])
+            self.assertEqual(offered("optgap plot labels.tsv gap-b"), ["gap-budget"])
+            self.assertEqual(offered("optgap help so"), ["solve", "sources"])
             self.assertEqual(offered("optgap compare --ties random,w"), ["random,worst"])
             self.assertEqual(offered("optgap completion z"), ["zsh"])
             self.assertEqual(offered("optgap fit la"), ["labels.tsv"])

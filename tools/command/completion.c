@@ -96,10 +96,26 @@ static value_kind value_of(const og_option_row *row)
         strcmp(row->argument, "FILE") == 0 || strcmp(row->argument, "FOLDER") == 0) {
         return VALUE_PATH;
     }
-    if (strncmp(row->argument, "NAME", 4) == 0) {
+    if (row->topic == OG_TOPIC_POLICIES && strncmp(row->argument, "NAME", 4) == 0) {
         return VALUE_POLICY;
     }
     return row->choices != NULL ? VALUE_CHOICE : VALUE_FREE;
+}
+
+/* A file is the first word, choices are the others: "STUDY.jsonl KIND". */
+static bool takes_a_file_first(const og_option_row *word)
+{
+    return word->choices != NULL && strchr(word->argument, ' ') != NULL;
+}
+
+static void print_help_words(void)
+{
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        printf("%s ", commands[i]->name);
+    }
+    for (size_t i = 0; topic_names[i] != NULL; i++) {
+        printf("%s%s", i > 0 ? " " : "", topic_names[i]);
+    }
 }
 
 static bool takes_a_list(const og_option_row *row)
@@ -172,7 +188,8 @@ static void print_bash_command(const command *chosen, const option_list *list)
     }
     fputs("--help --help-all'", stdout);
     if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_CHOICE) {
-        printf("; [[ $word == -* ]] || words='%s'", chosen->word.choices);
+        printf("; [[ $word == -* ]] || { words='%s'%s; }", chosen->word.choices,
+               takes_a_file_first(&chosen->word) ? "; ((COMP_CWORD > 2)) || kind=path" : "");
     } else if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_PATH) {
         fputs("; [[ $word == -* ]] || kind=path", stdout);
     }
@@ -191,7 +208,9 @@ static void print_bash_head(void)
 
 static void print_bash_tail(void)
 {
-    puts("    esac");
+    fputs("    1:help) words='", stdout);
+    print_help_words();
+    puts("' ;;\n    esac");
     fputs(bash_tail, stdout);
 }
 
@@ -246,6 +265,9 @@ static void print_zsh_command(const command *chosen, const option_list *list)
     }
     puts("            '(- *)'{-h,--help}'[print this help]'\n"
          "            '(- *)--help-all[print every option]'");
+    if (takes_a_file_first(&chosen->word)) {
+        puts("            '1:FILE:_files'");
+    }
     if (chosen->word.argument != NULL) {
         fputs("            '*", stdout);
         print_zsh_value(&chosen->word);
@@ -274,6 +296,9 @@ static void print_zsh_head(void)
 
 static void print_zsh_tail(void)
 {
+    fputs("    1:help)\n        rows=('1:COMMAND:compadd - ", stdout);
+    print_help_words();
+    puts("')\n        ;;");
     fputs(zsh_tail, stdout);
 }
 
@@ -322,6 +347,10 @@ static void print_fish_command(const command *chosen, const option_list *list)
     printf("%s %s' -l help-all -d 'print every option'\n", start, chosen->name);
     if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_PATH) {
         printf("%s %s' -F\n", start, chosen->name);
+    } else if (takes_a_file_first(&chosen->word)) {
+        const char *count = "; and test (count (commandline -opc))";
+        printf("%s %s%s -eq 2' -F\n", start, chosen->name, count);
+        printf("%s %s%s -gt 2' -a '%s'\n", start, chosen->name, count, chosen->word.choices);
     } else if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_CHOICE) {
         printf("%s %s' -a '%s'\n", start, chosen->name, chosen->word.choices);
     }
@@ -344,6 +373,9 @@ static void print_fish_head(void)
 
 static void print_fish_tail(void)
 {
+    fputs("complete -c optgap -n '__fish_seen_subcommand_from help' -a '", stdout);
+    print_help_words();
+    puts("'");
 }
 
 typedef struct {
