@@ -210,6 +210,12 @@ class InstallTest(unittest.TestCase):
             self.assertEqual((done.returncode, wrong), (0, []), path)
             self.assertIn("SEE ALSO", re.sub(".\b", "", done.stdout))
 
+    @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not installed")
+    def test_mandoc_has_no_warning(self):
+        pages = [str(path) for path in (self.prefix / "share/man").rglob("*.[17]")]
+        done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", *pages], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
     def test_installed_pages_lead_somewhere(self):
         folder = self.prefix / "share/doc/optgap"
         pages = list(folder.rglob("*.md"))
