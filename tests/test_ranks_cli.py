@@ -154,6 +154,21 @@ class MpiCase(Case):
         # OpenMPI's starter has been seen to crash as it ends them.
         self.assert_ends_refused(self.waits, "'/none' cannot be opened", code=None)
 
+    def test_ranks_that_differ_end_with_one_status(self):
+        usage = (1, "solve", "-T", "3", "nonsense")  # MPICH would make 3 of 2 and 1, and of 2 and 3
+        for other in (["-T", "3", "2x1,1"], [*WORDS, "--memory", "2M"]):
+            self.assertEqual(self.ranks((1, "solve", *other), usage)[0], 2)
+
+    def test_a_launcher_of_another_mpi_is_refused(self):
+        starter = shutil.which("mpirun.openmpi" if self.library == "MPICH" else "mpirun.mpich")
+        if starter is None:
+            self.skipTest("no other MPI")
+        options = OpenMpiTest.options if self.library == "MPICH" else []
+        done = subprocess.run([starter, *options, "-n", "2", self.program, "solve", "-T", "3", "2x1,1"], capture_output=True,
+                              text=True, timeout=100)
+        self.assertEqual((done.returncode, "Optimal" in done.stdout), (2, False))
+        self.assertIn("started as 2 ranks but built without this mpirun's MPI; omit mpirun", done.stderr)
+
     def workers(self, begun):
         """The ranks that a launcher has started so far, directly or through its helpers."""
         found, parents = [], {begun.pid}

@@ -135,8 +135,8 @@ static og_status check_ranks(const command *chosen, const og_world *world, og_me
     if (ranks_unknown() > 1 && chosen->ranks) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "optgap was started as %d ranks but built without MPI; omit mpirun, or "
-            "build it with -Dmpi=enabled",
+            "optgap was started as %d ranks but built without this mpirun's MPI; omit mpirun, or "
+            "build it with -Dmpi_library=ompi-c or mpich and -Dmpi=enabled",
             ranks_unknown());
     }
     if (og_world_ranks(world) > 1 && !chosen->ranks) {

@@ -2,6 +2,7 @@
  * Ranks with MPI. Only the thread that called ranks_begin communicates. A waiting rank sleeps
  * between polls, because other ranks may need the same cores.
  */
+#include <limits.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,9 +133,10 @@ const og_world *ranks_begin(void)
     return &world;
 }
 
+/* Under the mpirun of another MPI each process is alone here. */
 int ranks_unknown(void)
 {
-    return 1;
+    return world.ranks == 1 ? ranks_of_environment() : 1;
 }
 
 int ranks_on_machine(void)
@@ -168,13 +170,16 @@ static void let_hear(void)
     }
 }
 
+/* One status for all ranks, because MPICH's mpirun reports the bits of any: that of success only if
+ * all succeed, else the least. */
 int ranks_end(int code)
 {
     MPI_Request request;
+    int own = code == 0 ? INT_MAX : code, least = own;
     if (world.ranks == 0) {
         return code;
     }
-    MPI_Ibarrier(farewell, &request);
+    MPI_Iallreduce(&own, &least, 1, MPI_INT, MPI_MIN, farewell, &request);
     if (!wait_for(&request, 1, code == 0 ? 0 : patience_seconds)) {
         speak();
         let_hear();
@@ -182,5 +187,5 @@ int ranks_end(int code)
     }
     MPI_Comm_free(&farewell);
     MPI_Finalize();
-    return code;
+    return least == INT_MAX ? 0 : least;
 }
