@@ -384,7 +384,7 @@ typedef struct {
 /* A policy for families with coupled instances: "workers", "features" and "assignment". Like
  * og_callback's choose, with answer[now->choice_count + 1]. The final calls use the exact
  * posterior. For "assignment" the library evaluates such a policy exactly and does not simulate it.
- */
+ * A policy that stops can only be simulated. */
 typedef og_status og_decide(void *user, const og_situation *now, double *answer, bool *weights,
                             og_message *message);
 
@@ -464,10 +464,10 @@ typedef struct {
 /*
  * A finite decision process without cycles, of the caller's own: the family "process". A state is a
  * block of bytes, compared whole, so that what is interchangeable must be written alike. In a state
- * the policy chooses an act, which earns a reward and leads to another state at random; or the state
- * is an end with a value. A state with one act is chance: nothing is decided there. The value of a
- * state is the largest expected sum of rewards and the end's value. Numbers have either sign and are
- * at most OG_PROCESS_NUMBER_MAX.
+ * the policy chooses an act, which earns a reward and leads to another state at random; or the
+ * state is an end with a value. A state with one act is chance: nothing is decided there. The value
+ * of a state is the largest expected sum of rewards and the end's value. Numbers have either sign
+ * and are at most OG_PROCESS_NUMBER_MAX.
  */
 typedef struct og_expanded og_expanded;
 
@@ -475,8 +475,8 @@ typedef struct og_expanded og_expanded;
  * `expand` calls end once, or act one or more times, each followed by its outcomes. Arguments are
  * copied. Names of acts differ within a state and have 1 to OG_PROCESS_NAME_BYTES_MAX - 1 bytes;
  * acts keep their order. Probabilities are greater than 0 and those of an act add up to 1 within
- * 1e-12; then they are divided by their sum. Outcomes may lead to the same state. The functions with
- * text take decimals and fractions, "0.25" or "-1/3"; exact fractions need them in all states.
+ * 1e-12; then they are divided by their sum. Outcomes may lead to the same state. The functions
+ * with text take decimals and fractions, "0.25" or "-1/3"; exact fractions need them in all states.
  * A wrong argument ends the question with OG_BAD_INPUT once `expand` returns.
  */
 struct og_expanded {
@@ -498,9 +498,9 @@ enum {
 
 /*
  * Each question finds all states that any acts reach, breadth first, and calls `expand` once for
- * each. Afterwards it asks about some 1000 of them, chosen by their hash, a second time; a different
- * answer is OG_FAILED. All calls are made one at a time, on the calling thread. `message` takes a
- * line with the reason of a failure.
+ * each. Afterwards it asks about some 1000 of them, chosen by their hash, a second time; a
+ * different answer is OG_FAILED. All calls are made one at a time, on the calling thread. `message`
+ * takes a line with the reason of a failure.
  */
 typedef struct {
     int32_t version; /* OG_PROCESS_VERSION */

@@ -138,6 +138,9 @@ bool og_policy_name_together(const og_policy_name *policy);
  * it does not look at the price of a label. */
 bool og_policy_name_stops(const og_policy_name *policy);
 
+/* True for the named rules, alone or before a policy. */
+bool og_policy_name_is_rule(const og_policy_name *policy);
+
 /* True if it contains a solver, which uses og_policy_use's memory. */
 bool og_policy_name_has_solver(const og_policy_name *policy);
 

@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 from cli import FolderCase, main, run  # noqa: E402
 from test_cli import DATA  # noqa: E402
 
+EACH = [one for one in json.loads((DATA / "golden-stopping.json").read_text()) if one["budget"].endswith("each")]
 GOLDEN = [one for one in json.loads((DATA / "golden-stopping.json").read_text()) if not one["budget"].endswith("each")]
 
 # Rules of `own` rows, by how they begin: the answer to a state of groups (a, b) with copies.
@@ -97,7 +98,8 @@ class StoppingCase(FolderCase):
 class GoldenTest(StoppingCase):
     def ask(self, one, arithmetic):
         price = ["--price", str(float(Fraction(one["price"])))] if "price" in one else []
-        return self.row("-T", one["budget"], "--ties", one["ties"], "--policy", self.policy(one), *price, "--arithmetic",
+        explain = ["--explain"] if arithmetic == "double" and "law" in one else []
+        return self.row("-T", one["budget"], *explain, "--ties", one["ties"], "--policy", self.policy(one), *price, "--arithmetic",
                         arithmetic, *one["problem"].split())
 
     def test_values_and_labels_in_fractions_and_in_doubles(self):
@@ -112,8 +114,25 @@ class GoldenTest(StoppingCase):
                 self.assertIsNone(near["labels"])
                 continue
             self.assertEqual(Fraction(exact["labels"]["exact"]), Fraction(one["labels"]), one)
+            law = [float(Fraction(chance)) for chance in one.get("law", ())]
+            self.assertAlmostEqual(sum(near["labels"].get("law", [1])), 1, 12)
+            first = 0 if sum(law) == 1 else len(law) - 1  # one of the texts lacks the draws that stop before
+            for n in range(max(first, 0), len(law)):
+                self.assertAlmostEqual(near["labels"]["law"][n], law[n], 12, one)
             self.assertEqual(near["labels"]["least"], near["labels"]["most"])
             self.assert_near(near["labels"]["least"], Fraction(one["labels"]), near["labels"]["error_bound"], one)
+
+    def test_a_budget_of_each_instance(self):
+        for one in EACH:
+            price = ["--price", str(float(Fraction(one["price"])))] if "price" in one else []
+            words = ["-T", one["budget"], "--policy", one["policy"], *price, *one["problem"].split()]
+            exact = self.row("--arithmetic", "exact", *words)
+            self.assertEqual(Fraction(exact["value_exact"]), Fraction(one["value"]), one)
+            self.assertEqual(Fraction(exact["gap_exact"]), Fraction(one["gap"]), one)
+            near = self.row(*words)
+            self.assert_near(near["labels"]["least"], Fraction(one["labels"]), near["labels"]["error_bound"] + 1e-12, one)
+            if "exact" in exact["labels"]:
+                self.assertEqual(Fraction(exact["labels"]["exact"]), Fraction(one["labels"]), one)
 
     def test_simulated_values_and_labels_agree(self):
         for one in GOLDEN[::6]:
@@ -197,6 +216,61 @@ class EdgeTest(StoppingCase):
     def test_bandits_stop_too(self):
         row = self.row("-T", "5", "--problem", "bandit", "--policy", "fixed:1", "--arithmetic", "exact", "2x1,1")
         self.assertEqual((row["value_exact"], row["labels"]["exact"]), ("1", "2"))
+
+    def test_explanations_add_up_to_the_gap(self):
+        for words in (["agree:2", "1,1"], ["beta-stop:0.8:kg", "2x1,1", "2,1"], ["fixed:0", "2x1,1"]):
+            for price in ([], ["--price", "0.05"]):
+                row = self.row("-T", "5", "--explain", "--policy", words[0], *price, *words[1:])
+                self.assertAlmostEqual(row["explain"]["total"], row["gap"], 12, words)
+        self.answer("tree", "-T", "2", "--against", "fixed:1", "1,1")
+
+    def test_a_truth(self):
+        """Under soft label 1 two labels agree: two labels, no wrong call."""
+        for arithmetic in ("double", "exact"):
+            for ties in ("random", "best", "worst"):
+                truth = self.row("-T", "5", "--truth", "list:1", "--ties", ties, "--arithmetic", arithmetic, "--policy",
+                                 "agree:2", "1,1")["truth"]
+                self.assertAlmostEqual(truth["labels"][0], 2, 12)
+                self.assertAlmostEqual(truth["mean"], 1, 12)
+        truth = self.row("-T", "5", "--truth", "list:0.5,0.5", "--policy", "agree:2", "2x1,1")["truth"]
+        self.assertAlmostEqual(sum(truth["law"]), 1, 12)
+        self.assertAlmostEqual(truth["labels"][0], 2.375, 9)  # halves: 2 or 3 labels, the first 2; then the rest of 5
+
+    def test_query_lists_stop(self):
+        found = self.document("query", "-T", "3", "--policy", "fixed:0", "--policy", "beta-stop:0.8", "2x1,1")
+        self.assertEqual(found["policies"], {"fixed:0": ["stop"], "beta-stop:0.8": [0]})
+        self.assertIn("stop", self.answer("query", "-T", "3", "--policy", "fixed:0", "2x1,1"))
+        self.assertEqual(self.document("query", "-T", "3", "--price", "0.1", "--policy", "fixed:0", "2x1,1")["policies"],
+                         {"fixed:0": [1]})
+
+    def test_free_labels(self):
+        """With a price of 0, kg stops when no label gains."""
+        row = self.row("-T", "4", "--price", "0", "--policy", "kg", "2x1,1")
+        self.assertEqual((row["value"], row["labels"]["least"]), (1.5, 2))
+        found = self.document("compare", "-T", "4", "--price", "0", "--policy", "agree:2", "2x1,1")
+        self.assertAlmostEqual(found["optimal"]["value"], 25 / 16, 12)
+        self.assertEqual(found["optimal"]["labels"]["most"], 4)
+
+    def test_recorded_labels(self):
+        labels = self.write("labels.tsv", "task\tworker\tlabel\n" + "".join(f"t{task}\tw{label}\t{(task + label) % 3 > 0:d}\n" for task in range(6)
+                                                  for label in range(5)))
+        gold = self.write("gold.tsv", "task\tlabel\n" + "".join(f"t{task}\t1\n" for task in range(6)))
+        found = self.document("replay", "--labels", labels, "--gold", gold, "--prior", "1,1", "-T", "30", "--runs", "20",
+                              "--policy", "fixed:2", "--policy", "agree:2")
+        fixed, agree = ({point["labels"]: point["accuracy"] for point in row["points"]} for row in found["policies"])
+        self.assertEqual(fixed[12], fixed[30])
+        self.assertGreater(agree[30], fixed[30])
+        waiting = self.document("next", "--labels", labels, "--prior", "1,1", "-T", "10", "--batch", "3", "--policy", "fixed:5")
+        self.assertEqual((waiting["done"], waiting["stop"], waiting["next"]), (6, True, []))
+        self.assertIn("stop: all 6 tasks are done", waiting["summary"])
+        some = self.document("next", "--labels", labels, "--prior", "1,1", "-T", "10", "--batch", "3", "--policy", "beta-stop:0.9")
+        self.assertEqual((some["stop"], some["done"] + len(some["next"]) <= 6), (False, True))
+
+    def test_problems_that_refuse_rules(self):
+        for words in (["--deadline", "4", "--slot-service", "2"], ["--batch", "2"], ["--source", "a:1:0.7"],
+                      ["--workers-prior", "4,1"]):
+            self.assert_refused(["compare", "-T", "2", *words, "--policy", "agree:2", "2x1,1"], "policy 'agree:2' stops, which")
+        self.assert_refused(["query", "-T", "2", "--history", "1+", "--policy", "agree:2", "2x1,1"], "does not support --history")
 
     def test_wrong_words(self):
         rules = {

@@ -119,6 +119,17 @@ og_status og_arms_problem_open(const og_problem_text *given, const og_arms_probl
                                  : og_arms_new(&out->instances, settings, &out->arms, message);
 }
 
+og_status og_arms_problem_check_history(const og_arms_problem *problem, const og_policy_name *name,
+                                        og_message *message)
+{
+    return og_history_count(problem->history) == 0 || !og_policy_name_recalls(name)
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "policy '%.64s' does not support --history, because it depends on "
+                                "all labels since the start; omit it",
+                                name->name);
+}
+
 static bool is_rational(const og_groups *instances)
 {
     bool whole = true;
@@ -310,6 +321,10 @@ static og_status count_labels(const valued *v, og_value_found *out, og_message *
     if (out->labels.exact) {
         mpq_set(out->labels_exact, exact);
     }
+    if (status == OG_OK && out->law != NULL) {
+        status = og_policy_labels_law(&play, &v->settings, out->law, &ignored);
+        out->law_known = status == OG_OK;
+    }
     mpq_clears(exact, value, NULL);
     return status == OG_OK || status == OG_STOPPED || status == OG_NO_MEMORY
                ? OG_OK
@@ -389,6 +404,9 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
     }
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         pick[i] = weight[i] > 0;
+    }
+    if (status == OG_OK && count == groups) {
+        pick[count] = weight[count] > 0;
     }
     free(group);
     free(weight);

@@ -58,6 +58,10 @@ og_status og_arms_problem_open(const og_problem_text *given, const og_arms_probl
                                og_message *message);
 void og_arms_problem_clear(og_arms_problem *problem);
 
+/* Refuses a policy that needs the labels before the root. */
+og_status og_arms_problem_check_history(const og_arms_problem *problem, const og_policy_name *name,
+                                        og_message *message);
+
 /* The metric is correct calls, or payoff. */
 void og_arms_problem_sizes(const og_arms_problem *problem, og_problem_size *out);
 

@@ -318,22 +318,27 @@ static void add_result(og_result *sum, const og_result *one, double copies)
 static void add_labels(og_labels_paid *sum, const og_labels_paid *one, double copies)
 {
     sum->known = sum->known && one->known;
+    sum->exact = sum->exact && one->exact;
     sum->least += copies * one->least;
     sum->most += copies * one->most;
     sum->error += copies * one->error + sum->most * 0x1p-51;
 }
 
 /* Adds one part's fractions; the doubles are those of the sums. */
-static void add_exactly(og_value_found *sum, mpq_t value, mpq_t gain, int64_t copies)
+static void add_exactly(og_value_found *sum, const og_value_found *one, int64_t copies)
 {
-    mpq_t many;
-    mpq_init(many);
+    mpq_t many, term;
+    mpq_inits(many, term, NULL);
     mpq_set_si(many, copies, 1);
-    mpq_mul(value, value, many);
-    mpq_mul(gain, gain, many);
-    mpq_add(sum->value, sum->value, value);
-    mpq_add(sum->gain, sum->gain, gain);
-    mpq_clear(many);
+    mpq_mul(term, one->value, many);
+    mpq_add(sum->value, sum->value, term);
+    mpq_mul(term, one->gain, many);
+    mpq_add(sum->gain, sum->gain, term);
+    if (sum->labels_exact != NULL) {
+        mpq_mul(term, one->labels_exact, many);
+        mpq_add(sum->labels_exact, sum->labels_exact, term);
+    }
+    mpq_clears(many, term, NULL);
 }
 
 static og_status value_part(const sum_of_parts *sum_up, int32_t i, og_value_found *out,
@@ -356,17 +361,24 @@ static og_status value(void *self, og_value_found *out, og_message *message)
 {
     const sum_of_parts *sum_up = self;
     const each *own = sum_up->problem;
-    og_value_found sum = {.labels.known = true, .value = out->value, .gain = out->gain};
+    og_value_found sum = {.labels = {.known = true, .exact = out->labels_exact != NULL},
+                          .labels_exact = out->labels_exact,
+                          .value = out->value,
+                          .gain = out->gain};
     bool exact = out->value != NULL, called = false;
     og_status status = OG_OK;
-    mpq_t one_value, one_gain;
-    mpq_inits(one_value, one_gain, NULL);
+    mpq_t one_value, one_gain, one_labels;
+    mpq_inits(one_value, one_gain, one_labels, NULL);
     if (exact) {
         mpq_set_ui(out->value, 0, 1);
         mpq_set_ui(out->gain, 0, 1);
     }
+    if (out->labels_exact != NULL) {
+        mpq_set_ui(out->labels_exact, 0, 1);
+    }
     for (int32_t i = 0; status == OG_OK && i < own->part_count; i++) {
         og_value_found one = {.called_value = NAN,
+                              .labels_exact = out->labels_exact != NULL ? one_labels : NULL,
                               .value = exact ? one_value : NULL,
                               .gain = exact ? one_gain : NULL};
         double copies = (double)own->part[i].copies;
@@ -378,10 +390,10 @@ static og_status value(void *self, og_value_found *out, og_message *message)
             copies * (isnan(one.called_value) ? one.result.value : one.called_value);
         sum.tolerance_ties += one.tolerance_ties;
         if (status == OG_OK && exact) {
-            add_exactly(&sum, one_value, one_gain, own->part[i].copies);
+            add_exactly(&sum, &one, own->part[i].copies);
         }
     }
-    mpq_clears(one_value, one_gain, NULL);
+    mpq_clears(one_value, one_gain, one_labels, NULL);
     if (status == OG_OK && exact) {
         sum.result.value = og_nearest(sum.value);
         sum.result.gain = og_nearest(sum.gain);

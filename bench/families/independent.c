@@ -108,12 +108,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                           .make = make_smaller,
                           .user = &made};
     og_ranks *ranks = NULL;
-    if (og_history_count(own->common.history) > 0 && og_policy_name_recalls(name)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.64s' does not support --history, because it depends on "
-                              "all labels since the start; omit it",
-                              name->name);
-    }
+    OG_TRY(og_arms_problem_check_history(&own->common, name, message));
     og_status status = og_policy_name_roots(name, use)
                            ? OG_OK
                            : og_index_cost_check(&cost, own->common.arms->budget,

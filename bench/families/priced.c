@@ -39,11 +39,13 @@ static og_status read_price(void *self, const og_option_row *row, const char *te
     options->price_count = 0;
     while (more && options->price_count < OG_PRICES_MAX) {
         size_t length = strcspn(at, ",");
-        if (!og_price_read(at, length, &options->price[options->price_count++])) {
+        og_fraction *price = &options->price[options->price_count++];
+        bool free_label = og_fraction_parse(at, length, price) == OG_OK && price->num == 0;
+        if (!free_label && !og_price_read(at, length, price)) {
             return og_option_refuse(
                 row, text, message,
-                "a decimal greater than 0 and less than 1000000, such as 0.01, of at most six "
-                "decimals, or one for each INSTANCE word, separated by commas");
+                "a decimal from 0 to less than 1000000, such as 0.01, of at most six decimals, or "
+                "one for each INSTANCE word, separated by commas");
         }
         more = at[length] == ',';
         at += length + more;
@@ -245,6 +247,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     og_policy_use priced_use = *use;
     priced_use.price = og_fraction_double(own->price);
     priced_use.with_standard = own->common.arms;
+    OG_TRY(og_arms_problem_check_history(&own->common, name, message));
     OG_TRY(og_policy_name_stops(name)
                ? og_priced_ranks_alone(name, &own->alone_arms, &priced_use, &ranks, message)
                : og_priced_ranks(name, own->common.arms, &priced_use, &ranks, message));
@@ -337,13 +340,18 @@ static og_status count_labels(valued *v, mpq_srcptr gain, double gain_error, og_
     og_fraction far =
         og_fraction_plus(price, (int32_t)ceil(og_arms_scale(v->problem->common.arms)));
     const int64_t parts = v->question.fractions ? 1000000 : 10000; /* step: price / parts */
+    const og_fraction next = price.num == 0
+                                 ? og_fraction_make(1, parts)
+                                 : og_fraction_make(price.num * (parts + 1), price.den * parts);
     if (policy && v->question.ties != OG_TIES_RANDOM && v->question.ties != OG_TIES_FIRST) {
         return OG_OK;
     }
-    og_fraction more = policy ? far : og_fraction_make(price.num * (parts + 1), price.den * parts);
+    og_fraction more = policy ? far : next;
     OG_TRY(labels_by(v, more, gain, gain_error, &out->least, &out->error, message));
     out->most = out->least;
-    if (!policy) {
+    if (!policy && price.num == 0) { /* free: all may be used */
+        out->most = v->problem->common.arms->budget;
+    } else if (!policy) {
         og_fraction less = og_fraction_make(price.num * (parts - 1), price.den * parts);
         OG_TRY(labels_by(v, less, gain, gain_error, &out->most, &out->error, message));
     }

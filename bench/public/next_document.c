@@ -271,6 +271,15 @@ static void put_summary(const og_next_work *next, og_document *document)
         snprintf(words, sizeof words, "%s; %s",
                  next->given->budget == 0 ? "no labels are left" : "no task is open for a label",
                  prior);
+    } else if (next->next.by_rule && next->next.done == next->labels.task_count) {
+        snprintf(words, sizeof words, "stop: all %" PRIu32 " tasks are done; %s", next->next.done,
+                 prior);
+    } else if (next->next.by_rule) {
+        og_text whole = og_text_begin(words, sizeof words);
+        char batch[SUMMARY_BYTES];
+        write_batch(next, prior, batch);
+        og_text_add(&whole, "%" PRIu32 " of %" PRIu32 " tasks are done; %s", next->next.done,
+                    next->labels.task_count, batch);
     } else {
         write_batch(next, prior, words);
     }
@@ -289,6 +298,10 @@ static void put_batch(const og_next_work *next, og_document *document)
     og_put_number(document, "gain_at_most", next->next.gain_most);
     og_put_number(document, "gain_at_least", next->next.gain_least);
     og_put_number(document, "loss_at_most", loss_of(&next->next));
+    if (next->next.by_rule) {
+        og_put_whole(document, "done", next->next.done);
+        og_put_bool(document, "stop", next->next.done == next->labels.task_count);
+    }
     if (next->price.num > 0) {
         og_put_number(document, "price", og_fraction_double(next->price));
         og_put_whole(document, "worth_a_label", next->next.worth);

@@ -285,6 +285,7 @@ void og_comparison_clear(og_comparison *comparison)
     }
     for (int32_t i = 0; i < comparison->row_count; i++) {
         og_explanation_clear(&comparison->rows[i].explanation);
+        free(comparison->rows[i].law);
         og_characteristics_clear(&comparison->rows[i].truth.found);
     }
     og_characteristics_clear(&comparison->optimal_truth.found);

@@ -99,6 +99,9 @@ typedef struct {
     mpq_t gain_exact;
     mpq_t gap_exact;
     mpq_t labels_exact; /* if labels.exact */
+    double *law; /* [budget + 1] probability of so many labels, if law_known; owned. NULL: not asked
+                  * for */
+    bool law_known;
     /*
      * If the optimum is known: optimal gain minus this gain, 0 if only rounding made it negative;
      * its error is at most gap_error. The percentages are of the optimal value and of the optimal

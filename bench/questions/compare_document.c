@@ -103,6 +103,18 @@ static void show_bracket(og_document *document, const compared_rows *seen)
                   og_words_most(found->upper - found->lower).text, seen->sizes.metric.unit);
 }
 
+/* True if a policy uses fewer labels than there are. */
+static bool any_stops(const compared_rows *seen)
+{
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        const og_labels_paid *labels = &seen->found->rows[i].labels;
+        if (labels->known && labels->most + labels->error < seen->sizes.left) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void show_policies(og_document *document, const compared_rows *seen,
                           const og_document *policies)
 {
@@ -118,6 +130,9 @@ static void show_policies(og_document *document, const compared_rows *seen,
     }
     og_show_column(table, solved ? "gain\nlost, %" : "gain lost\nat most, %", 'd',
                    solved ? "gain_lost_percent" : "gain_lost_at_most_percent", how);
+    if (!seen->sizes.priced && any_stops(seen)) {
+        og_show_column(table, "labels", 'd', "labels", OG_SHOW_PLAIN);
+    }
     if (seen->sizes.priced) {
         og_show_column(table, "labels\nbought", 'd', "labels", OG_SHOW_PLAIN);
     }
@@ -349,11 +364,17 @@ static void put_row(og_document *policies, const compared_rows *seen, const og_c
     if (seen->followed) {
         og_truth_put(object, seen->found, row);
     }
-    if (seen->sizes.priced || seen->asked->family->arms != NULL) {
+    if (seen->sizes.priced || row->labels.known || seen->asked->family->arms != NULL) {
         og_put_labels(object, &row->labels);
     }
+    og_document *labels = row->labels.known ? og_document_find(object, "labels") : NULL;
     if (row->labels.exact) {
-        og_put_fraction(og_document_find(object, "labels"), "exact", row->labels_exact);
+        og_put_fraction(labels, "exact", row->labels_exact);
+    }
+    if (labels != NULL && row->law_known) {
+        og_put_numbers(labels, "law", row->law, seen->sizes.budget + 1);
+    } else if (labels != NULL && row->law != NULL) {
+        og_put_null(labels, "law");
     }
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_put_whole(object, "states", row->result.states);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "bench/questions/compare_job.h"
 #include "bench/simulation/simulate.h"
@@ -153,6 +154,10 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
     settings.states_max = work->out->policy_states_max;
     settings.stop_when_full = true;
     og_value_found found = {.called_value = NAN};
+    if (work->asked->request.explain && work->family->steps != NULL && row->law == NULL) {
+        row->law = calloc((size_t)work->sizes.budget + 1, sizeof *row->law);
+    }
+    found.law = row->law;
     if (work->out->exact) {
         found.value = row->value_exact;
         found.gain = row->gain_exact;
@@ -166,6 +171,7 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
     row->status = og_compare_value_of(work, &question, &settings, &found, &row->message);
     row->result = found.result;
     row->labels = found.labels;
+    row->law_known = found.law_known;
     /* A stored state that is expanded again is counted again. Then only the policy's own counts do
      * not depend on the threads. */
     const og_strategy *by = question.by;

@@ -25,12 +25,13 @@ static og_status allocate(og_query_result *result)
     result->optimal = calloc(acts + 1, sizeof *result->optimal);
     result->near_tie = calloc(acts + 1, sizeof *result->near_tie);
     result->pick = calloc(acts * policies + 1, sizeof *result->pick);
+    result->stops = calloc(policies + 1, sizeof *result->stops);
     result->index = calloc(acts * policies + 1, sizeof *result->index);
     result->tolerance_ties = calloc(policies + 1, sizeof *result->tolerance_ties);
     result->not_made = calloc(policies + 1, sizeof *result->not_made);
     bool complete = result->act != NULL && result->q != NULL && result->q_error != NULL &&
                     result->lost != NULL && result->optimal != NULL && result->near_tie != NULL &&
-                    result->pick != NULL && result->index != NULL &&
+                    result->pick != NULL && result->stops != NULL && result->index != NULL &&
                     result->tolerance_ties != NULL && result->not_made != NULL;
     return complete ? OG_OK : OG_NO_MEMORY;
 }
@@ -278,8 +279,15 @@ static og_status ask_policy(const og_asked *asked, int32_t policy, const og_poli
     }
     if (status == OG_OK) {
         size_t first = (size_t)policy * (size_t)result->count;
-        status = solution.picks(solution.self, result->act, result->count, result->pick + first,
-                                result->index + first, message);
+        bool *pick = calloc((size_t)result->count + 1, sizeof *pick);
+        status = OG_ALLOCATED(pick);
+        OG_THEN(status, solution.picks(solution.self, result->act, result->count, pick,
+                                       result->index + first, message));
+        if (status == OG_OK) {
+            memcpy(result->pick + first, pick, (size_t)result->count * sizeof *pick);
+            result->stops[policy] = pick[result->count];
+        }
+        free(pick);
         if (status == OG_OK && family->indices != NULL) {
             status = family->indices(asked->problem, &asked->policies[policy], use, result->act,
                                      result->count, result->index + first, message);
@@ -362,6 +370,7 @@ void og_query_clear(og_query_result *result)
     free(result->at_most);
     free(result->not_made);
     free(result->pick);
+    free(result->stops);
     free(result->index);
     free(result->tolerance_ties);
     memset(result, 0, sizeof *result);

@@ -39,6 +39,7 @@ typedef struct {
     double *lower, *upper, *at_most;
     og_message why;
     bool *pick;           /* [policy_count * count] all acts tied for the policy's choice */
+    bool *stops;          /* [policy_count] it stops, perhaps by a draw, without an act for that */
     og_message *not_made; /* [policy_count] the limit that kept the policy from choosing; or
                              empty */
     double *index;        /* [policy_count * count] the numbers that a policy chose by: indices, or

@@ -128,6 +128,15 @@ static void put_leaders(og_document *leading, og_document *picks, const query_re
     free(all);
 }
 
+static double largest_q(const og_query_result *found)
+{
+    double best = 0;
+    for (int32_t j = 0; j < found->count; j++) {
+        best = fmax(best, found->lower != NULL ? found->upper[j] : found->q[j]);
+    }
+    return best;
+}
+
 /* The choices of each policy, and the least and the largest loss among them. */
 static og_document *put_policies(og_document *document, const query_report *seen)
 {
@@ -151,6 +160,14 @@ static og_document *put_policies(og_document *document, const query_report *seen
                 least = fmin(least, found->lost[j]);
                 largest = fmax(largest, found->lower != NULL ? found->at_most[j] : found->lost[j]);
             }
+        }
+        if (found->stops[i]) { /* which loses what the best act would gain */
+            double best = largest_q(found);
+            og_show_cell(picks, "picks", "%sstop",
+                         og_document_count(picks) > 0 ? seen->asked->family->acts_between : "");
+            og_put_text(picks, NULL, "stop");
+            least = fmin(least, best);
+            largest = fmax(largest, best);
         }
         if (found->lower != NULL && og_document_count(picks) > 0) {
             og_show_cell(picks, "lost", "%s%s", largest > 0 ? "at most " : "",

@@ -74,6 +74,12 @@ static og_status find_ranks(const next_choice *choice, og_ranks **ranks, og_mess
                               "together; choose one with an index for each task, such as opt-kg",
                               policy->name);
     }
+    if (!priced && (*ranks)->stops &&
+        (choice->per_batch > 1 || choice->standing->terms.price > 0)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.200s' stops, which next does not support with %s; omit it",
+                              policy->name, choice->per_batch > 1 ? "--per-batch" : "--price");
+    }
     if (together && (choice->wanted > 1 || choice->standing->terms.price > 0)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.200s' does not support %s; omit it, or choose a policy "
@@ -195,7 +201,7 @@ static og_status choose(next_choice *choice, const uint32_t *rank, const int32_t
     OG_TRY(OG_ALLOCATED(choice->order));
     for (uint32_t i = 0; i < standing->task_count; i++) {
         uint32_t place = standing->place_of[i];
-        if (needs[place] <= standing->terms.budget) {
+        if (needs[place] <= standing->terms.budget && !(out->by_rule && rank[place] == 0)) {
             choice->order[choice->count++] = (candidate){rank[place], i, 0, tie_of(choice, i)};
         }
     }
@@ -255,6 +261,17 @@ static void size_batch(const next_choice *choice, const int32_t *needs, og_next 
     }
 }
 
+/* Tasks of rank 0 are done, whether they are open or not. */
+static void count_done(const og_standing *standing, const og_ranks *ranks, og_next *out)
+{
+    out->by_rule = true;
+    for (uint32_t i = 0; i < standing->place_count && out->index_ahead > 0; i++) {
+        const og_spot *place = &standing->place[i];
+        bool done = og_ranks_of(ranks, place->arm, out->index_ahead)[place->node] == 0;
+        out->done += done ? place->tasks : 0;
+    }
+}
+
 static og_status choose_singles(next_choice *choice, const og_ranks *ranks, og_stop *stop,
                                 og_next *out, og_message *message)
 {
@@ -268,10 +285,14 @@ static og_status choose_singles(next_choice *choice, const og_ranks *ranks, og_s
         size_batch(choice, needs, out);
         status = rank_places(standing, ranks, out->index_ahead, rank, message);
     }
+    if (status == OG_OK && ranks->stops) {
+        count_done(standing, ranks, out);
+    }
     OG_THEN(status, choose(choice, rank, needs, out));
     og_arena_clear(&arena);
     OG_TRY(status);
-    if (ranks->chooser_lock != NULL || is_uniform(choice)) {
+    if (ranks->chooser_lock != NULL || is_uniform(choice) ||
+        og_policy_name_is_rule(choice->asked->policies)) {
         return OG_OK;
     }
     status = find_indices(choice, out, message);

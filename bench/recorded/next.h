@@ -20,6 +20,8 @@ typedef struct {
     uint32_t worth;      /* tasks worth a label, as far as the search looked; without a price all
                             that can get one */
     bool stops;          /* proved: no task is worth any number of labels */
+    bool by_rule;        /* the policy has a stopping rule, and */
+    uint32_t done;       /* so many tasks are done by it */
 } og_next;
 
 enum { OG_PER_BATCH_MAX = 20 };

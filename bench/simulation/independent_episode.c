@@ -142,6 +142,9 @@ void og_episode_score(void *self, double *metric)
             episode->labels[instance] += at->labels;
         }
     }
+    for (int32_t k = episode->reported; k < all->at_count; k++) { /* the policy stopped before */
+        episode->curve[k] = correct / all->count;
+    }
     metric[OG_EXPECTED] = gain;
     metric[OG_CORRECT] = correct;
     for (int32_t k = 0; k < all->at_count; k++) {

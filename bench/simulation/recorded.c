@@ -26,6 +26,7 @@ typedef struct {
     const og_recorded *from; /* borrowed */
     /* one arm, as deep as the longest list of labels; with a price also a standard arm */
     og_arms *arms;
+    og_arms alone; /* without the standard arm, if there is one; a view */
     const og_arm *arm;
     double price; /* of a label; 0: free */
     bool scored;
@@ -162,6 +163,9 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
         all->price = og_fraction_double(all->from->price);
         status = og_arms_add_standard(all->arms, all->from->price, &all->arms);
     }
+    if (status == OG_OK && all->price > 0) {
+        all->alone = og_arms_without_standard(all->arms);
+    }
     return status;
 }
 
@@ -224,11 +228,37 @@ static og_status make_ahead(const shared *all, const og_policy_name *policy, og_
     return og_index_play_strategy(&by, out);
 }
 
+/* A policy whose ranks say where it stops: a run ends if no rank is above 0. Ranks by labels left
+ * are not enough here, as tasks run out of labels: they need an index. */
+static og_status make_stopping(const og_arms *arms, const og_policy_name *policy,
+                               const og_policy_use *use, og_index_play *by, og_message *message)
+{
+    OG_TRY(og_policy_name_ranks_for(policy, arms, use, &by->ranks, message));
+    if (by->ranks->chooser_lock != NULL) {
+        return OG_OK;
+    }
+    by->stops = by->ranks->stops;
+    by->stop = by->ranks->by_left ? -INFINITY : 0;
+    if (by->ranks->by_left && og_policy_name_is_rule(policy)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "replay does not support policy '%.200s', whose index depends on the "
+                              "labels left; choose another after the rule, such as kg",
+                              policy->name);
+    }
+    return by->ranks->by_left ? og_policy_name_index(policy, arms, use, &by->index, message)
+                              : OG_OK;
+}
+
 /* With a price: ranks are compared with the standard arm, an index with the price. */
 static og_status make_priced(const shared *all, const og_policy_name *policy, og_index_play *by,
                              og_message *message)
 {
-    const og_policy_use use = policy_use(all);
+    og_policy_use use = policy_use(all);
+    if (og_policy_name_stops(policy)) {
+        use.with_standard = all->arms;
+        use.price = all->price;
+        return make_stopping(&all->alone, policy, &use, by, message);
+    }
     OG_TRY(og_priced_ranks(policy, all->arms, &use, &by->ranks, message));
     by->stops = true;
     if (by->ranks->by_left) {
@@ -243,10 +273,7 @@ static og_status make_free(const shared *all, const og_policy_name *policy, og_i
                            og_message *message)
 {
     const og_policy_use use = policy_use(all);
-    OG_TRY(og_policy_name_ranks_for(policy, all->arms, &use, &by->ranks, message));
-    return by->ranks->chooser_lock == NULL && by->ranks->by_left
-               ? og_policy_name_index(policy, all->arms, &use, &by->index, message)
-               : OG_OK;
+    return make_stopping(all->arms, policy, &use, by, message);
 }
 
 /* The bound below which a run ends: it ends if no score is above it. */
@@ -426,7 +453,8 @@ static bool hear(void *self, og_act *act, int32_t *answer)
 
 static void score(void *self, double *metric)
 {
-    const recorded_run *run = self;
+    recorded_run *run = self;
+    report(run, true); /* a policy may have stopped */
     size_t kinds = run->all->scored ? 4 : 2;
     memcpy(metric, run->reported, kinds * (size_t)run->all->from->at_count * sizeof *metric);
 }

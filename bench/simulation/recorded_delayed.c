@@ -105,6 +105,12 @@ static og_status fill_rule(const shared *all, const og_policy_name *policy, rule
         return refuse(policy, message);
     }
     OG_TRY(og_policy_name_ranks_for(policy, all->pool->arms, &use, &by->ranks, message));
+    if (by->ranks->stops) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' stops, which labels that take time do not support; "
+                              "omit it",
+                              policy->name);
+    }
     if (by->ranks->chooser_lock != NULL) {
         return refuse(policy, message);
     }

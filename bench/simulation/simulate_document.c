@@ -94,6 +94,18 @@ static void show_estimate(og_document *row, og_estimate found)
                  mean_words(agree ? found.mean : found.high, error).text);
 }
 
+/* True if a policy used fewer labels than there are. */
+static bool any_stops(const simulate_report *seen)
+{
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        const og_simulate_row *row = &seen->found->rows[i];
+        if (row->status == OG_OK && row->used < seen->asked->sizes.left) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void show_rows(og_document *document, const og_document *rows, const simulate_report *seen,
                       bool difference)
 {
@@ -118,6 +130,9 @@ static void show_rows(og_document *document, const og_document *rows, const simu
         og_show_column(table, "paid\n(std. error)", 'l', "paid", OG_SHOW_PLAIN);
     } else if (!difference && has_accuracy(seen)) {
         og_show_column(table, "accuracy, %\n(std. error)", 'l', "accuracy", OG_SHOW_PLAIN);
+    }
+    if (!difference && any_stops(seen)) {
+        og_show_column(table, "labels", 'd', "labels", OG_SHOW_PLAIN);
     }
 }
 

@@ -135,8 +135,9 @@ static og_status choose(const og_followed *w, view *s, og_combine *combine)
     OG_THEN(status, og_strategy_weigh(by, kind, w->ties, s->open, x->action_count, s->answer,
                                       &apart, &message));
     if (status == OG_OK && s->answer[x->action_count] > 0) {
-        status =
-            og_message_set(&message, OG_BAD_INPUT, "the policy stops, which is not supported here");
+        status = og_message_set(&message, OG_BAD_INPUT,
+                                "the policy stops, which an exact value does not support for this "
+                                "problem; simulate supports it");
     }
     atomic_fetch_add_explicit(&w->notes->tolerance_ties, apart > 0, memory_order_relaxed);
     *combine = kind == OG_ANSWER_WEIGHTS  ? OG_COMBINE_MEAN

@@ -45,6 +45,9 @@ typedef struct {
     og_labels_paid labels;   /* if requested */
     uint64_t tolerance_ties; /* decisions that depend on a tolerance; a state that is expanded twice
                               * counts twice */
+    double *law; /* [budget + 1], the caller's: probabilities of so many labels of a policy; NULL:
+                  * not wanted */
+    bool law_known;
     mpq_ptr labels_exact; /* owned by the caller, to be filled with those of a policy if fractions
                            * are requested; NULL: not wanted */
     mpq_ptr value,
@@ -81,7 +84,9 @@ typedef struct {
     og_status (*q_exact)(void *self, const og_act_open *open, int32_t count, mpq_t *q,
                          og_message *message);
 
-    /* For a policy, in doubles: the acts that it could take at the root, including all ties. */
+    /* For a policy, in doubles: the acts that it could take at the root, including all ties. Room
+     * for pick[count + 1]: the last becomes true if the policy may stop and no act means that; else
+     * it is not written. */
     og_status (*picks)(void *self, const og_act_open *open, int32_t count, bool *pick,
                        double *index, og_message *message);
 

@@ -113,4 +113,12 @@ og_status og_policy_value_of(const og_ranks_play *play, const og_play_worth *wor
 og_status og_policy_labels(const og_ranks_play *play, const og_settings *settings, double *labels,
                            double *error, og_message *message);
 
+/*
+ * law[n], n = 0 .. budget: the probability that the policy uses n labels in all, each a sum of
+ * products of at most 3 budget factors. Not for ties best and worst. OG_STOPPED if the states would
+ * exceed half of the memory, or the watch ends it; otherwise as og_policy_value.
+ */
+og_status og_policy_labels_law(const og_ranks_play *play, const og_settings *settings, double *law,
+                               og_message *message);
+
 #endif

@@ -75,6 +75,11 @@ og_status og_deadline_strategy_new(const og_policy_name *policy, const og_arms *
                                    const og_deadline *deadline, const og_policy_use *use,
                                    og_strategy *out, og_message *message)
 {
+    if (og_policy_name_is_rule(policy)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' stops, which --deadline does not support; omit it",
+                              policy->name);
+    }
     og_deadline_policy *own = calloc(1, sizeof *own);
     OG_TRY(OG_ALLOCATED(own));
     own->arms = arms;

@@ -66,12 +66,21 @@ static og_status rank_alone(og_delayed_policy *policy, og_message *message)
     return OG_OK;
 }
 
+static og_status refuse_stops(const og_policy_name *policy, og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%.64s' stops, which labels that take time or come in batches do "
+                          "not support; omit it",
+                          policy->name);
+}
+
 og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *policy,
                                  const og_arms *arms, const og_delay *delay,
                                  const og_policy_use *use, og_message *message)
 {
     og_delayed_policy made = {.arms = arms, .rounds = delay == NULL};
     og_status status;
+    OG_TRY(og_policy_name_is_rule(policy) ? refuse_stops(policy, message) : OG_OK);
     if (delay != NULL && og_delayed_policy_is_own(policy)) {
         status = init_own_index(&made, policy, delay, use, message);
     } else {
@@ -87,6 +96,9 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
                                     "policy '%.64s' is not an index of one instance, and labels "
                                     "that take time or come in batches support only those",
                                     policy->name);
+        }
+        if (status == OG_OK && made.ranks->stops) {
+            status = refuse_stops(policy, message);
         }
         if (status == OG_OK) {
             made.tolerance_ties = made.ranks->tolerance_ties;

@@ -176,7 +176,9 @@ static counted count(const og_arm *arm, uint32_t node)
     og_arm_counts(arm, node, labels);
     for (int32_t k = 0; k < arm->outcome_count; k++) {
         out.all += labels[k];
-        out.second = labels[k] > out.most ? out.most : labels[k] > out.second ? labels[k] : out.second;
+        out.second = labels[k] > out.most     ? out.most
+                     : labels[k] > out.second ? labels[k]
+                                              : out.second;
         out.most = labels[k] > out.most ? labels[k] : out.most;
     }
     out.positive = labels[0];

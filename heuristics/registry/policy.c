@@ -440,6 +440,12 @@ bool og_policy_name_rule(const og_policy_name *policy, og_rule_use *out)
 og_status og_policy_name_refuse(const og_policy_name *policy, const char *problems,
                                 const char *topic, og_message *message)
 {
+    if (og_policy_name_is_rule(policy)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' stops, which %s does not support; choose one of "
+                              "'optgap policies %s'",
+                              policy->name, problems, topic);
+    }
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%.64s' does not support %s; choose one of 'optgap policies %s'",
                           policy->name, problems, topic);
@@ -500,6 +506,11 @@ bool og_policy_name_recalls(const og_policy_name *policy)
     }
     return name_inside(policy, &other) ? og_policy_name_recalls(&other)
                                        : rows[policy->kind].making->recalls;
+}
+
+bool og_policy_name_is_rule(const og_policy_name *policy)
+{
+    return policy->function == NULL && rows[policy->kind].form == OG_PARAMETER_STOPPING;
 }
 
 bool og_policy_name_stops(const og_policy_name *policy)

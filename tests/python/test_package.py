@@ -429,14 +429,14 @@ class PolicyTest(unittest.TestCase):
 
         found = optgap.compare(8, "3x1,1", policies=[optgap.policy(until), "agree:2"])
         self.assertAlmostEqual(found.rows[0].value, found.rows[1].value, delta=1e-12)
-        labels = [row["labels"]["least"] for row in found.data["policies"]]
+        labels = [row["labels"]["least"] for row in found.json["policies"]]
         self.assertAlmostEqual(labels[0], 188 / 27, delta=1e-12)
         self.assertEqual(*labels)
 
         def quarter(copies):
             return optgap.weights(copies, stop=copies.sum() / 3)
 
-        row = optgap.compare(4, "2x1,1 2,1", policies=[optgap.policy(quarter)]).data["policies"][0]
+        row = optgap.compare(4, "2x1,1 2,1", policies=[optgap.policy(quarter)]).json["policies"][0]
         self.assertAlmostEqual(row["value"], 16385 / 8192, delta=1e-12)
         self.assertAlmostEqual(row["labels"]["least"], 525 / 256, delta=1e-12)
         for wrong in (-1, math.inf, math.nan):

@@ -46,10 +46,8 @@ static og_status python_ended(int kind, bool *weights, og_message *message)
 
 static python_state python_widths(const og_plugin_state *state)
 {
-    python_state flat = {.left = state->left,
-                         .budget = state->budget,
-                         .count = state->count,
-                         .price = state->price};
+    python_state flat = {
+        .left = state->left, .budget = state->budget, .count = state->count, .price = state->price};
     for (int32_t g = 0; g < state->count; g++) {
         const og_plugin_group *group = &state->group[g];
         flat.width = group->parameter_count > flat.width ? group->parameter_count : flat.width;
