@@ -486,6 +486,25 @@ class PluginTest(Case):
         rows = self.rows("-T", "6", "--policies", "uniform", "--policy", plugin, "2x1,1", "2,1")
         self.assert_same_values(rows, 1)
 
+    def test_plugins_stop(self):
+        """agree:2 by -INFINITY; a drawn stop; and a plugin of version 1, which does not know of either."""
+        done = self.build("#include <math.h>\n" + self.choosing(
+            "for (int32_t i = 0; i < s->count; i++) { const double *p = s->group[i].parameter;"
+            " answer[i] = fmax(p[0], p[1]) >= 3 ? -INFINITY : -p[0] - p[1]; } return OG_PLUGIN_INDEX;"), "done.so")
+        for price in ([], ["--price", "0.02"]):
+            rows = self.rows("-T", "8", *price, "--policy", done, "--policy", "agree:2", "3x1,1")
+            self.assert_same_values(rows, 1)
+            self.assertAlmostEqual(rows[0]["labels"]["least"], 188 / 27, 12)
+        drawn = self.build(self.choosing(
+            "answer[s->count] = 0; for (int32_t i = 0; i < s->count; i++) {"
+            " answer[i] = (double)s->group[i].copies; answer[s->count] += answer[i] / 3; }"
+            "return s->price == 0.25 ? OG_PLUGIN_WEIGHTS : OG_PLUGIN_FAILED;"), "drawn.so")
+        row = self.rows("-T", "4", "--price", "0.25", "--policy", drawn, "2x1,1", "2,1")[0]
+        self.assertAlmostEqual(row["value"], 16385 / 8192 - 525 / 1024, 12)
+        first = self.build(self.choosing("for (int32_t i = 0; i < s->count; i++) answer[i] = 0; return OG_PLUGIN_INDEX;")
+                           .replace("OG_PLUGIN_VERSION", "1"), "first.so")
+        self.assert_same_values(self.rows("-T", "4", "--policies", "uniform", "--policy", first, "2x1,1", "2,1"), 1)
+
     def test_labels_are_told_to_those_who_look_at_them(self):
         # The fewest labels first, by labels counted and by parameters: 1,1 priors make them alike.
         counted = self.build(self.choosing(

@@ -41,12 +41,15 @@ def sure(a, b):
 def gain(a, b):
     return (a * sure(a + 1, b) + b * sure(a, b + 1)) / (a + b) - sure(a, b)
 
-for line in sys.stdin:
-    state = json.loads(line)
+def answer(state):
     pairs, counts, left = [tuple(pair) for pair in state["instances"]], state["counts"], state["left"]
     assert state["price"] == PRICE
-    answer = ANSWER
-    print(json.dumps(answer, default=str if "index" in answer else float), flush=True)
+    return ANSWER
+
+for line in sys.stdin:
+    asked = json.loads(line)
+    said = [answer(state) for state in asked] if isinstance(asked, list) else answer(asked)
+    print(json.dumps(said, default=float if "weights" in said else str), flush=True)
 """
 
 
@@ -235,6 +238,27 @@ class EdgeTest(StoppingCase):
         truth = self.row("-T", "5", "--truth", "list:0.5,0.5", "--policy", "agree:2", "2x1,1")["truth"]
         self.assertAlmostEqual(sum(truth["law"]), 1, 12)
         self.assertAlmostEqual(truth["labels"][0], 2.375, 9)  # halves: 2 or 3 labels, the first 2; then the rest of 5
+
+    def test_children_stop(self):
+        def labels(answer, *words):
+            row = self.row("-T", "4", *words, "--policy", self.child(answer), "2x1,1", "2,1")
+            self.assertLessEqual(row["labels"]["most"], 4)
+            return row["labels"]["least"]
+
+        self.assertEqual(labels('{"stop": True}'), 0)
+        for ties in ("random", "first"):  # each decision stops with probability 1/4
+            self.assertAlmostEqual(labels('{"weights": [float(n) for n in counts], "stop": sum(counts) / 3}', "--ties", ties),
+                                   525 / 256, 12)
+        self.assertEqual(labels('{"index": [1.0] * len(pairs), "stop": 1.0}'), 0)  # a tie stops, also a near one:
+        self.assertEqual(labels('{"index": [1 + 1e-13 if b == 1 else 1 - 1e-13 for a, b in pairs], "stop": 1.0}'), 0)
+        self.assertEqual(labels('{"index": [F(1, 3)] * len(pairs), "stop": F(1, 3)}'), 0)
+        self.assertEqual(labels('{"index": [F(1, 3)] * len(pairs), "stop": F(333333, 1000000)}'), 4)
+        self.assertEqual(labels('{"index": [F(1, 3)] * len(pairs), "stop": F(1, 2)}'), 0)
+        self.assertEqual(labels('{"index": [None if a + b > 2 else 1 for a, b in pairs]}'), 2)
+        self.assertEqual(labels('{"index": ["-inf" if a + b > 2 else -a - b for a, b in pairs], "batch": True}'), 2)
+        self.assertEqual(labels('{"index": [None if a + b > 2 else 1 for a, b in pairs], "alone": True}'), 2)
+        found = self.document("simulate", "-T", "4", "--runs", "10", "--policy", self.child('{"stop": True}'), "2x1,1")
+        self.assertEqual((found["policies"][0]["labels"], found["policies"][0]["mean"]), (0, 1))
 
     def test_query_lists_stop(self):
         found = self.document("query", "-T", "3", "--policy", "fixed:0", "--policy", "beta-stop:0.8", "2x1,1")
