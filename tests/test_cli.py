@@ -780,7 +780,8 @@ class OutputTest(Case):
         "deadline": ["compare -T 2 --batch 2 2x1,1", "compare -T 1 --deadline 2 2x1,1",
                      "compare --arrival-rate 1 --service-rate 1 --arrivals 2 2x1,1"],
     }
-    PARAMETERS = {"cvar-kg": "0.5", "cvar-kg-exact": "0.5", "lookahead": "2", "rollout": "kg", "midway": "kg", "iethresh": "0.9", "crowdsense": "0.1"}
+    PARAMETERS = {"cvar-kg": "0.5", "cvar-kg-exact": "0.5", "lookahead": "2", "rollout": "kg", "midway": "kg", "iethresh": "0.9", "crowdsense": "0.1",
+                  "fixed": "5", "agree": "2", "lead": "2", "beta-stop": "0.95", "sprt": "0.3,0.7,0.1,0.1", "doubling": "2,8,0.75"}
 
     def test_policies_of_a_topic_are_those_that_its_problems_accept(self):
         every = [row["name"] for row in self.document("policies")["policies"]]

@@ -419,7 +419,7 @@ class NearTieTest(ExactCase):
 class PoliciesTest(ExactCase):
     def test_every_policy_is_listed(self):
         found = self.document("policies")["policies"]
-        names = re.findall(r"(?m)^([a-z][a-z0-9+-]*)(:[A-Z]+(?:\.so)?|\[:[A-Z]+\]|\[:N\[,OPTION\.\.\.\]\])? +(?:yes|no) ",
+        names = re.findall(r"(?m)^([a-z][a-z0-9+-]*)(:[A-Z0-9,]+(?:\.so|\[:POLICY\])?|\[:[A-Z]+\]|\[:N\[,OPTION\.\.\.\]\])? +(?:yes|no) ",
                            self.answer("policies"))
         self.assertEqual([row["name"] for row in found], [name for name, _ in names])
         for row, (_, parameter) in zip(found, names):
