@@ -29,8 +29,9 @@ ALLOWED = {room: targets.split() for room, targets in {
     "dp/product/blocks": "dp/base dp/prior dp/arm dp/engine dp/product",
     "dp/product/stationary": "dp/base dp/arm dp/engine dp/product",
     "dp/product/bandit": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/blocks",
+    "dp/product/margin": "dp/base dp/prior dp/arm dp/engine dp/product",
     "dp/product/optimum": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/blocks "
-                          "dp/product/bandit dp/product/stationary",
+                          "dp/product/bandit dp/product/margin dp/product/stationary",
     "dp/exact": "dp/base dp/prior dp/arm dp/engine dp/product",
     "dp/export": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/optimum dp/exact",
     "dp/families": "dp/base dp/prior dp/arm dp/engine dp/product dp/exact",

@@ -117,13 +117,14 @@ static og_status find_prior(const og_compare_job *work, og_message *message)
 
 /*
  * Set the most states of a policy: the usual number, or four times the states of the optimum. Forty
- * states in blocks count as one of the recursion.
+ * states in blocks or of a margin cut count as one of the recursion.
  */
 static void limit_policies(const og_compare_job *work)
 {
     og_comparison *out = work->out;
     const uint64_t usual = 20000000, blocks = 40;
-    uint64_t expanded = out->optimal.expanded / (out->optimal.by_blocks ? blocks : 1);
+    uint64_t expanded =
+        out->optimal.expanded / (out->optimal.by_blocks || out->optimal.by_margin ? blocks : 1);
     if (out->policy_states_max == OG_STATES_USUAL) {
         bool more = out->optimal_status == OG_OK && expanded > usual / 4;
         out->policy_states_max = more ? 4 * expanded : usual;

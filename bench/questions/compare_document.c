@@ -45,7 +45,10 @@ static void show_solved(og_document *document, const compared_rows *seen, const 
                   "%s%s; %" PRIu64 " state%s%s, %.2f s",
                   exact ? "exact, decimals are rounded" : og_words_bound(optimal->error_bound).text,
                   exact ? "" : " (proved)", optimal->states, optimal->states == 1 ? "" : "s",
-                  optimal->by_blocks ? " in blocks" : "", optimal->seconds);
+                  optimal->by_blocks   ? " in blocks"
+                  : optimal->by_margin ? " of a margin cut"
+                                       : "",
+                  optimal->seconds);
     if (!exact) {
         og_show_forgotten(document, optimal);
     }

@@ -38,9 +38,9 @@ const char *og_engine_name(og_engine engine)
 
 const char *og_result_engine(const og_result *result)
 {
-    return result->by_stages
-               ? "stages"
-               : og_engine_name(result->by_blocks ? OG_ENGINE_BLOCKS : OG_ENGINE_RECURSION);
+    return result->by_stages   ? "stages"
+           : result->by_margin ? "margin"
+                               : og_engine_name(result->by_blocks ? OG_ENGINE_BLOCKS : OG_ENGINE_RECURSION);
 }
 
 og_settings og_settings_filled(const og_settings *given)

@@ -22,15 +22,19 @@ typedef struct {
                           * one */
     uint64_t sent_bytes; /* between ranks, in all */
     bool by_blocks;      /* computed with layers of dense tensors */
-    bool by_stages;      /* a policy computed by its stages (dp/product/stationary); both false: by
-                          * the recursion */
+    bool by_stages;      /* a policy computed by its stages (dp/product/stationary) */
+    bool by_margin; /* the optimum, enclosed by two problems (dp/product/margin/) that agree within
+                     * error_bound; all three false: by the recursion */
+    bool bracketed; /* even if the work was stopped: the optimal gain is proved to be lower ..
+                     * upper */
+    double lower, upper; /* of LOWER and SUPPLY (dp/product/margin/) */
 } og_result;
 
 /* "auto", "recursion", "blocks". */
 const char *og_engine_name(og_engine engine);
 enum { OG_ENGINE_COUNT = 3 };
 
-/* "recursion", "blocks", "stages": the method of the result. */
+/* "recursion", "blocks", "stages", "margin": the method of the result. */
 const char *og_result_engine(const og_result *result);
 
 /* Fills in the defaults of settings that are 0. */

@@ -1,5 +1,5 @@
 /*
- * Chooses between the two engines. The recursion can be stopped and continued, because its values
+ * Chooses between the engines. The recursion can be stopped and continued, because its values
  * stay in its memory; blocks are counted, and computed only once they are chosen.
  *
  * Invariant: every decision follows from numbers of states that do not depend on threads: the
@@ -20,6 +20,7 @@
 #include "dp/base/stop.h"
 #include "dp/base/world.h"
 #include "dp/product/bandit/bandit.h"
+#include "dp/product/margin/margin.h"
 #include "dp/product/stationary/stationary.h"
 #include "dp/product/uniform.h"
 
@@ -29,6 +30,14 @@ static const uint64_t first_states = 4095; /* it checks every 4096 */
 static const double moment_work = 1 << 24;
 static const double moment_entries = 1 << 17;
 static const double ratio = 40; /* least ratio of the costs of a state: for limits */
+/* Least work of blocks for a state of a cut: one that does not close takes little beside them. Work
+ * that is enough in any case. States that the recursion may expand for one of a cut, where blocks
+ * cannot be counted. With fewer instances, cuts that close are no smaller than blocks. */
+static const double margin_ratio = 10;
+static const double margin_work = 0x1p33;
+static const double margin_share = 1.0 / 64;
+static const int64_t margin_instances = 20;
+enum { MARGIN_LEAST = 2, MARGIN_MOST = 6 };
 /* States of a bandit's layers that cost as much as one of blocks. */
 static const double bandit_ratio = 16;
 /* Number of pairs of posteriors and labels left above which even counting blocks takes more than a
@@ -57,6 +66,9 @@ struct og_optimum {
     layers layers;         /* counted, and to be computed next; else none */
     double start;          /* on the clock */
     uint64_t bytes_most;   /* most memory held at any time by freed parts */
+    int32_t margin;        /* the next cut to try */
+    bool bracketed;        /* by the cuts so far; the gain is lower .. upper */
+    double lower, upper;
 };
 
 /* The question: the value, or Q if `q` has room for it. */
@@ -89,6 +101,9 @@ static og_status need_solver(og_optimum *o, og_message *message)
 static void finish(const og_optimum *o, og_result *result)
 {
     result->seconds = og_seconds() - o->start;
+    result->bracketed = o->bracketed;
+    result->lower = o->lower;
+    result->upper = o->upper;
     result->memory_bytes =
         o->bytes_most > result->memory_bytes ? o->bytes_most : result->memory_bytes;
 }
@@ -197,17 +212,24 @@ static void layers_size(const layers *l, og_blocks_size *size)
     }
 }
 
+/* Settings within the memory that the recursion leaves, if it has started. */
+static og_settings beside_solver(const og_optimum *o)
+{
+    og_settings settings = o->settings;
+    if (o->solver != NULL) {
+        uint64_t held = og_solver_bytes(o->solver) - og_arms_bytes(o->arms);
+        settings.memory_bytes -= held < settings.memory_bytes ? held : settings.memory_bytes - 1;
+    }
+    return settings;
+}
+
 /* Plans layers of at most so much work, within the memory that the recursion leaves, if it has
  * started. */
 static og_status plan(og_optimum *o, bool q, double work, bool *too_many, layers *out,
                       og_message *message)
 {
-    og_settings settings = o->settings;
+    og_settings settings = beside_solver(o);
     settings.states_max = (uint64_t)fmin(work, 0x1p60);
-    if (o->solver != NULL) {
-        uint64_t held = og_solver_bytes(o->solver) - og_arms_bytes(o->arms);
-        settings.memory_bytes -= held < settings.memory_bytes ? held : settings.memory_bytes - 1;
-    }
     if (in_place(o)) {
         settings.states_max = (uint64_t)fmin(bandit_ratio * work, 0x1p60);
         return og_bandit_new(o->arms, &settings, too_many, &out->bandit, message);
@@ -416,6 +438,109 @@ static og_status by_stages(og_optimum *o, const question *asked, double work, bo
     return status;
 }
 
+static bool has_margin(const og_optimum *o, const question *asked)
+{
+    return o->ranks == NULL && asked->q == NULL && !is_shared(o, asked) &&
+           og_arms_capped(o->arms) >= margin_instances && og_margin_can(o->arms);
+}
+
+/* Takes what a cut found; *closed: both ends are the optimum, within the errors. */
+static void take_ends(og_optimum *o, const og_margin_ends *ends, double relative, og_result *found,
+                      bool *closed)
+{
+    double lower = ends->lower * (1 - 1.01 * relative), upper = ends->upper * (1 + 1.01 * relative);
+    double call_error, call = og_arms_prior_value(o->arms, &call_error);
+    o->lower = o->bracketed ? fmax(o->lower, lower) : lower;
+    o->upper = o->bracketed ? fmin(o->upper, upper) : upper;
+    o->bracketed = true;
+    *closed = ends->upper - ends->lower <= relative * (ends->upper + ends->lower);
+    if (*closed) {
+        found->gain = ends->lower;
+        found->value = call + ends->lower;
+        found->error_bound = upper - lower + call_error + fabs(found->value) * 0x1p-53;
+        found->by_margin = true;
+    }
+}
+
+/* Computes a cut. *closed: that is the answer. */
+static og_status sweep_cut(og_optimum *o, const question *asked, og_margin *cut, bool *closed)
+{
+    og_margin_ends ends;
+    og_result found = {0};
+    og_message own = {""};
+    og_status status = og_margin_solve(cut, &ends, &found, &own);
+    o->bytes_most = found.memory_bytes > o->bytes_most ? found.memory_bytes : o->bytes_most;
+    if (status == OG_OK) {
+        take_ends(o, &ends, og_margin_relative_error(cut), &found, closed);
+    }
+    if ((*closed || status == OG_STOPPED) && asked->result != NULL) {
+        finish(o, &found);
+        *asked->result = found;
+    }
+    *asked->message = own;
+    return status;
+}
+
+/* True if blocks have so much work, `work` of it being known, all of it unless `more`. */
+static og_status blocks_take(og_optimum *o, const question *asked, double needed, double *work,
+                             bool *more, bool *take)
+{
+    if (*work < needed && *more) {
+        OG_TRY(count(o, asked, 0, needed, work, more));
+        *work = *more ? needed : *work > 0 ? *work : INFINITY;
+    }
+    *take = *work >= needed;
+    return OG_OK;
+}
+
+/*
+ * Tries the cuts m = 2, 3, ... that take little beside blocks of so much work. Ends with the answer
+ * (*paused: false), or with *paused: the others go on.
+ */
+static og_status by_margin(og_optimum *o, const question *asked, double work, bool more,
+                           bool *paused)
+{
+    bool tried = true, closed = false;
+    og_status status = OG_OK;
+    while (status == OG_OK && tried && *paused && o->margin <= MARGIN_MOST) {
+        const og_settings settings = beside_solver(o);
+        og_margin *cut = NULL;
+        og_margin_size size;
+        OG_TRY(og_margin_new(o->arms, NULL, 0, o->margin, &settings, &cut));
+        og_margin_get_size(cut, &size);
+        tried = size.bytes + (double)og_arms_bytes(o->arms) <= (double)settings.memory_bytes &&
+                size.states <= work_allowed(o);
+        if (tried) {
+            double needed = fmin(margin_ratio * size.states, margin_work);
+            status = blocks_take(o, asked, needed, &work, &more, &tried);
+        }
+        if (status == OG_OK && tried && isinf(work)) {
+            status = recurse(o, asked, 1, (uint64_t)(margin_share * size.states) + 1, paused);
+            status = *paused ? OG_OK : status;
+        }
+        if (status == OG_OK && tried && *paused) {
+            status = sweep_cut(o, asked, cut, &closed);
+            *paused = !closed;
+            o->margin++;
+        }
+        og_margin_free(cut);
+    }
+    return status;
+}
+
+/* Counts blocks, which are kept if they take a moment; otherwise tries cuts. */
+static og_status margin_first(og_optimum *o, const question *asked, double moment, bool *paused)
+{
+    double work;
+    bool more;
+    OG_TRY(count(o, asked, moment, moment, &work, &more));
+    if (have_layers(&o->layers)) {
+        return OG_OK;
+    }
+    bool known = work > 0 || more;
+    return by_margin(o, asked, work > 0 ? work : more ? moment : INFINITY, known && more, paused);
+}
+
 /* Goes on with the recursion, because blocks do not help. */
 static og_status alone(og_optimum *o, const question *asked, bool *paused)
 {
@@ -441,6 +566,12 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
     if (*paused && has_stages(o)) {
         status = by_stages(o, asked, few_stages_work, paused);
         OG_TRY(status);
+    }
+    if (*paused && has_margin(o, asked)) {
+        status = margin_first(o, asked, moment, paused);
+        if (status != OG_OK || have_layers(&o->layers)) {
+            return status;
+        }
     }
     /* Layers on a disk are counted at once: later the recursion may have filled the memory. */
     double begin = o->settings.scratch != NULL ? work_allowed(o) : moment;
@@ -570,6 +701,7 @@ og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_op
     o->arms = arms;
     o->settings = og_settings_filled(settings);
     o->start = og_seconds();
+    o->margin = MARGIN_LEAST;
     *out = o;
     return OG_OK;
 }

@@ -11,7 +11,8 @@
 
 /*
  * The optimum of independent instances, its value and Q of the first label, with the cheaper
- * engine: the recursion (dp/product/solve.h) or blocks (dp/product/blocks/). For a bandit of few
+ * engine: the recursion (dp/product/solve.h), blocks (dp/product/blocks/) or the margin cut
+ * (dp/product/margin/). For a bandit of few
  * instances, blocks are one layer in place (dp/product/bandit/) of any size, whose states take a
  * sixteenth of the work each.
  *
@@ -23,6 +24,11 @@
  *   end there.
  * - Blocks are counted (og_blocks_new). If their work is at most 2^24 states, which takes a moment,
  *   or 40 times the entries of the recursion's tables, they are used at once.
+ * - Else, with 20 instances or more, cuts of m = 2, 3, ... are tried (dp/product/margin/) that fit
+ *   into the memory limit and have at most a tenth of the states of blocks. If blocks cannot be
+ *   counted, the recursion first expands a 64th of a cut's states. If both ends of a cut agree
+ *   within the error bound, that is the answer; otherwise its bracket is added to the result. Not
+ *   for Q, and not over ranks.
  * - Else the recursion goes on, still on one thread, until it has expanded a 160th of that work
  *   (K/3200 if K, the number of instances, is less than 20); then blocks are used. In all this
  *   takes at most about twice the better of the two.
@@ -53,8 +59,8 @@ void og_optimum_free(og_optimum *optimum); /* NULL is fine */
 /* Makes only the checks of og_optimum_new. */
 og_status og_optimum_check(const og_settings *settings, og_message *message);
 
-/* As og_solver_value. result->by_blocks gives the engine, seconds count from og_optimum_new, and
- * memory_bytes is the most that either engine held. */
+/* As og_solver_value. result->by_blocks and by_margin give the engine, seconds count from
+ * og_optimum_new, and memory_bytes is the most that either engine held. */
 og_status og_optimum_value(og_optimum *optimum, og_result *result, og_message *message);
 
 /*

@@ -1,0 +1,561 @@
+/*
+ * Plans the layers of a margin cut, and computes them from r = 0 up.
+ *
+ * Layers come in two kinds, with and without the instance in front of the bulk. A layer reads that
+ * of its kind below; one with the front instance also reads those without it one and two labels
+ * below. So four buffers hold all values: two of each kind, for even and odd r.
+ */
+#include "dp/product/margin/margin.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "dp/base/clock.h"
+#include "dp/base/stop.h"
+#include "dp/product/margin/made.h"
+
+/* ---- the form of the starts ---- */
+
+static const og_margin_node *node_of(const og_margin *g, int32_t node)
+{
+    return &g->nodes.node[node];
+}
+
+static bool is_near(const og_margin *g, const og_margin_node *x)
+{
+    return x->margin <= g->m;
+}
+
+/* The entry's list if it is a start. */
+static const og_copies *start_at(const og_margin *g, uint32_t entry, int32_t *count, int32_t *left)
+{
+    const og_margin_step *step = og_state_set_payload(g->steps, entry);
+    *left = step->left;
+    return step->start < 0 ? NULL : og_state_set_at(g->steps, entry, count);
+}
+
+/* The bulk: the node of most instances at a start, of several the one of the least total. */
+static void find_bulk(og_margin *g)
+{
+    uint32_t most = 0;
+    g->bulk = -1;
+    for (uint32_t entry = 0; entry < og_state_set_count(g->steps); entry++) {
+        int32_t count = 0, left;
+        const og_copies *list = start_at(g, entry, &count, &left);
+        for (int32_t i = 0; list != NULL && i < count; i++) {
+            const og_margin_node *x = node_of(g, (int32_t)list[i].member);
+            bool less = g->bulk >= 0 && x->total < node_of(g, g->bulk)->total;
+            if (list[i].copies > most || (list[i].copies == most && less)) {
+                most = list[i].copies;
+                g->bulk = (int32_t)list[i].member;
+            }
+        }
+    }
+}
+
+/* Whether a node can wait in front of the bulk: toward it is (k, k), which no other instance can
+ * delay, and away it is the bulk or gone. */
+static bool can_wait_in_front(const og_margin *g, int32_t node)
+{
+    const og_margin_node *x = node_of(g, node);
+    if (x->margin != 1 || x->total >= g->total || x->after[OG_TOWARD] < 0) {
+        return false;
+    }
+    const og_margin_node *diagonal = node_of(g, x->after[OG_TOWARD]);
+    int32_t away = x->after[OG_AWAY];
+    bool can = diagonal->total <= g->total && diagonal->level < INT32_MAX &&
+               (away == g->bulk || (away >= 0 && !is_near(g, node_of(g, away))));
+    size_t all = (size_t)g->nodes.kinds * (size_t)g->nodes.totals * (size_t)g->nodes.margins;
+    for (size_t i = 0; can && i < all; i++) {
+        const og_margin_node *y = &g->nodes.node[i];
+        bool beside = y->level < INT32_MAX && (y->margin == g->m + 1 || (int32_t)i == g->bulk ||
+                                               (is_near(g, y) && y->total > g->total));
+        can = !beside || og_margin_is_beyond(y, diagonal);
+    }
+    return can;
+}
+
+/* Takes a start into account; false: it does not fit. */
+static bool fit_start(og_margin *g, const og_copies *list, int32_t count, int32_t left)
+{
+    int64_t weight = 0, excess = 0, bulk = 0;
+    bool front = false;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t node = (int32_t)list[i].member;
+        const og_margin_node *x = node_of(g, node);
+        if (x->margin > g->m + 1) {
+            return false;
+        }
+        if (node == g->bulk) {
+            bulk = list[i].copies;
+        } else if (x->total > g->total || !is_near(g, x)) {
+            int32_t own = og_margin_weight(g, x);
+            weight += (int64_t)own * list[i].copies;
+            excess += (int64_t)og_margin_excess(own) * list[i].copies;
+        } else if (front || list[i].copies > 1 || (g->front >= 0 && node != g->front) ||
+                   !can_wait_in_front(g, node)) {
+            return false;
+        } else {
+            front = true;
+            g->front = node;
+        }
+    }
+    int64_t missing = g->has_axis ? left - node_of(g, g->bulk)->margin - bulk : 0;
+    int64_t slack = missing > 0 ? missing + excess : 0;
+    if (weight + left > INT16_MAX || slack > INT16_MAX) {
+        return false;
+    }
+    g->most[front] = weight + left > g->most[front] ? (int32_t)weight + left : g->most[front];
+    g->slack[front] = slack > g->slack[front] ? (int32_t)slack : g->slack[front];
+    g->left_most[front] = left > g->left_most[front] ? left : g->left_most[front];
+    return true;
+}
+
+static bool fit_starts(og_margin *g)
+{
+    bool fits = g->bulk >= 0;
+    g->front = -1;
+    for (int k = 0; k < 2; k++) {
+        g->most[k] = g->left_most[k] = -1;
+        g->slack[k] = 0;
+    }
+    if (fits) {
+        g->total = node_of(g, g->bulk)->total;
+        g->has_axis = is_near(g, node_of(g, g->bulk));
+    }
+    for (uint32_t entry = 0; fits && entry < og_state_set_count(g->steps); entry++) {
+        int32_t count = 0, left;
+        const og_copies *list = start_at(g, entry, &count, &left);
+        fits = list == NULL || fit_start(g, list, count, left);
+    }
+    if (fits && g->front >= 0) { /* states that it leaves: one label, or two and a weight of 1 */
+        g->most[0] = g->most[1] - 1 > g->most[0] ? g->most[1] - 1 : g->most[0];
+        int32_t slack = g->slack[1] - (node_of(g, g->front)->after[OG_AWAY] == g->bulk ? 2 : 1);
+        g->slack[0] = slack > g->slack[0] ? slack : g->slack[0];
+        g->left_most[0] =
+            g->left_most[1] - 1 > g->left_most[0] ? g->left_most[1] - 1 : g->left_most[0];
+    }
+    return fits;
+}
+
+/* ---- classes ---- */
+
+static int compare_nodes(const void *x, const void *y)
+{
+    const og_margin_node *const *a = x, *const *b = y;
+    int32_t total = (*a)->total - (*b)->total, kind = (*a)->kind - (*b)->kind;
+    return total != 0 ? total : kind != 0 ? kind : (*a)->margin - (*b)->margin;
+}
+
+/* The (k, k) whose label is forced wherever it is, in layers without or with the front; NULL: none.
+ */
+static const og_margin_node *forced_diagonal(const og_margin *g, og_margin_node *const *near,
+                                             int32_t count, bool front)
+{
+    const og_margin_node *least = NULL;
+    for (int32_t c = 0; c < count && least == NULL; c++) {
+        least = near[c]->margin == 0 ? near[c] : NULL;
+    }
+    bool forced = least != NULL &&
+                  (!g->has_axis || og_margin_is_beyond(node_of(g, g->bulk), least)) &&
+                  (!front || og_margin_is_beyond(node_of(g, g->front), least));
+    for (int32_t c = 0; forced && c < count; c++) {
+        forced = og_margin_is_beyond(near[c], least);
+    }
+    for (int32_t i = 0; forced && i < g->supplies; i++) {
+        forced = og_margin_is_beyond(node_of(g, g->supply[i]), least);
+    }
+    return forced ? least : NULL;
+}
+
+/* Puts a class at the next number if it belongs to the suffix, or not. */
+static void number_class(og_margin *g, og_margin_node *x)
+{
+    int32_t c = g->classes.count++;
+    x->class = c;
+    g->classes.node[c] = (int32_t)(x - g->nodes.node);
+    g->classes.weight[c] = og_margin_weight(g, x);
+}
+
+/* The most multisets of a suffix: a list that fits into the cache, and takes less than the places.
+ */
+static double list_most(const og_margin *g, int32_t most)
+{
+    double largest = 0, rows, lists;
+    for (int32_t left = 1; left <= most; left++) {
+        largest = fmax(largest, og_margin_count(g, left, false, &rows, &lists));
+    }
+    return fmin(fmax(largest / 128, 64), 16384);
+}
+
+/*
+ * The suffix: the lightest classes, as long as their lists are short, without the one that is
+ * forced, so that a row has it in all of its places or in none.
+ */
+static void number_classes(og_margin *g, og_margin_node **near, int32_t count, int32_t most)
+{
+    const og_margin_node *forced[2] = {forced_diagonal(g, near, count, false),
+                                       g->front >= 0 ? forced_diagonal(g, near, count, true)
+                                                     : NULL};
+    for (int32_t c = 0; c < count; c++) {
+        number_class(g, near[c]);
+    }
+    const double lists_most = list_most(g, most);
+    g->classes.count = 0;
+    for (int32_t c = 0; c < count; c++) {
+        near[c]->class = OG_MARGIN_NO_CLASS;
+    }
+    bool enough = false;
+    double rows, lists = 1;
+    for (int32_t c = 0; c < count && !enough; c++) {
+        if (near[c] == forced[0] || near[c] == forced[1]) {
+            continue;
+        }
+        number_class(g, near[c]);
+        g->classes.suffix = g->classes.count;
+        for (int32_t left = 1; left <= most && !enough; left++) {
+            og_margin_count(g, left, false, &rows, &lists);
+            enough = lists > lists_most;
+        }
+        if (enough) {
+            near[c]->class = OG_MARGIN_NO_CLASS;
+            g->classes.suffix = --g->classes.count;
+        }
+    }
+    for (int32_t c = 0; c < count; c++) {
+        if (near[c]->class == OG_MARGIN_NO_CLASS) {
+            number_class(g, near[c]);
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        g->forced[k] = forced[k] != NULL ? forced[k]->class : OG_MARGIN_NO_CLASS;
+    }
+}
+
+/* Classes of the layers, and the nodes that SUPPLY may label. False: a supply leads into the bulk.
+ */
+static og_status make_classes(og_margin *g, bool *fits)
+{
+    int32_t most = g->most[0] > g->most[1] ? g->most[0] : g->most[1];
+    size_t all = (size_t)g->nodes.kinds * (size_t)g->nodes.totals * (size_t)g->nodes.margins;
+    int32_t count = 0;
+    og_margin_node **near = og_arena_array(&g->arena, all, sizeof *near);
+    g->supply = og_arena_array(&g->arena, all, sizeof *g->supply);
+    OG_TRY(og_arena_status(&g->arena));
+    for (size_t i = 0; i < all; i++) {
+        og_margin_node *x = &g->nodes.node[i];
+        if (x->level == INT32_MAX || og_margin_weight(g, x) > most) {
+            continue;
+        }
+        if (is_near(g, x) && x->total > g->total) {
+            near[count++] = x;
+        } else if (x->margin == g->m + 1) {
+            *fits = *fits && x->total >= g->total;
+            g->supply[g->supplies++] = (int32_t)i;
+        }
+    }
+    qsort(near, (size_t)count, sizeof *near, compare_nodes);
+    g->classes.node = og_arena_array(&g->arena, (size_t)count + 1, sizeof *g->classes.node);
+    g->classes.weight = og_arena_array(&g->arena, (size_t)count + 1, sizeof *g->classes.weight);
+    OG_TRY(og_arena_status(&g->arena));
+    *fits = *fits && count < UINT8_MAX;
+    if (*fits) {
+        number_classes(g, near, count, most);
+    }
+    return OG_OK;
+}
+
+/* ---- sizes ---- */
+
+static bool has_layer(const og_margin *g, int32_t left, bool front)
+{
+    return left <= g->left_most[front] && (left == 0 || g->most[front] - left >= 0);
+}
+
+/* Bytes of a layer's index, and of its maps. */
+static double index_bytes(const og_margin *g, double rows, double lists, int32_t most,
+                          int32_t slack)
+{
+    double parts = 0, width = g->classes.suffix;
+    for (int32_t weight = 0, c = g->classes.suffix; c < g->classes.count && weight <= most; c++) {
+        weight += g->classes.weight[c];
+        parts++;
+    }
+    double tables = 0;
+    for (int32_t c = 0; c < g->classes.count; c++) {
+        tables += 4.0 * (most + 1) * (most / g->classes.weight[c] + 1);
+    }
+    return rows * (20 + 4 * parts + (slack > 0 ? 4 + 8 : 0)) +
+           lists * (2 * width + 12 + 8.0 * slack + 4 * (3 * width + 6) + 12 * width) + tables;
+}
+
+static void count_places(og_margin *g)
+{
+    double states = 0, tables = 0;
+    for (int k = 0; k < 2; k++) {
+        for (int32_t left = 0; left <= g->left_most[k]; left++) {
+            double rows, lists;
+            double places = has_layer(g, left, k) ? og_margin_count(g, left, k, &rows, &lists) : 0;
+            states += left > 0 ? places : 0;
+            g->largest[k][left % 2] = fmax(g->largest[k][left % 2], places);
+            if (places > 0) {
+                tables = fmax(tables, index_bytes(g, rows, lists, g->most[k] - left, g->slack[k]));
+            }
+        }
+    }
+    const double *a = g->largest[0], *b = g->largest[1];
+    g->size.states = states;
+    g->table_bytes = 5 * tables;
+    g->size.bytes = (sizeof(double) + sizeof(float)) * (a[0] + a[1] + b[0] + b[1]) + g->table_bytes;
+}
+
+/* ---- new ---- */
+
+static og_status plan(og_margin *g, const og_state *root)
+{
+    bool fits = og_margin_nodes_init(g->arms, g->m + 1, &g->arena, &g->nodes);
+    OG_TRY(og_arena_status(&g->arena));
+    g->size = (og_margin_size){INFINITY, INFINITY};
+    if (!fits) {
+        return OG_OK;
+    }
+    og_status status = og_margin_starts(g, root, g->root_entry, &g->start_count, &g->steps);
+    if (status == OG_STOPPED && og_stop_limit(og_stop_of(&g->settings)) == OG_LIMIT_NONE) {
+        return OG_OK;
+    }
+    OG_TRY(status);
+    find_bulk(g);
+    if (g->start_count == 0) { /* all labels are forced */
+        g->left_most[0] = g->left_most[1] = -1;
+        g->size = (og_margin_size){0, 0};
+        g->fits = true;
+        return OG_OK;
+    }
+    fits = fit_starts(g);
+    if (fits) {
+        OG_TRY(make_classes(g, &fits));
+    }
+    if (fits) {
+        count_places(g);
+        g->fits = true;
+    }
+    return OG_OK;
+}
+
+og_status og_margin_new(const og_arms *arms, const og_state *root, int32_t count, int32_t m,
+                        const og_settings *settings, og_margin **out)
+{
+    og_margin *g = calloc(1, sizeof *g);
+    OG_TRY(OG_ALLOCATED(g));
+    g->start = og_seconds();
+    g->arms = arms;
+    g->settings = og_settings_filled(settings);
+    g->m = m;
+    g->root_count = root != NULL ? count : 1;
+    g->root_entry = og_arena_array(&g->arena, (size_t)g->root_count, sizeof *g->root_entry);
+    og_state_group *group = og_arena_array(&g->arena, (size_t)arms->group_count, sizeof *group);
+    og_status status = og_arena_status(&g->arena);
+    if (status == OG_OK) {
+        for (int32_t i = 0; i < arms->group_count; i++) {
+            group[i] = (og_state_group){arms->arm_of_group[i], 0, arms->group_size[i]};
+        }
+        const og_state whole = {arms->budget, arms->budget, arms->group_count, group};
+        status = plan(g, root != NULL ? root : &whole);
+    }
+    return OG_MADE(status, g, og_margin_free, out);
+}
+
+void og_margin_free(og_margin *g)
+{
+    if (g != NULL) {
+        og_state_set_free(g->steps);
+        og_arena_clear(&g->arena);
+    }
+    free(g);
+}
+
+void og_margin_get_size(const og_margin *g, og_margin_size *out)
+{
+    *out = g->size;
+}
+
+/* ---- solve ---- */
+
+typedef struct {
+    og_margin *g;
+    og_margin_layer layer[2][3]; /* [kind][left % 3]: indices and, for those in use, values */
+    double *lower[2][2];         /* [kind][left % 2] */
+    float *more[2][2];
+    og_margin_ends *of_start; /* [entries] */
+} run;
+
+static void *take_room(double places, size_t size)
+{
+    enum { HUGE_PAGE = 1 << 21 };
+    size_t bytes = (size_t)places * size;
+    if (bytes < 4 * HUGE_PAGE) {
+        return malloc(bytes + size);
+    }
+    void *room = aligned_alloc(HUGE_PAGE, (bytes / HUGE_PAGE + 1) * HUGE_PAGE);
+    if (room != NULL) {
+        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed */
+    }
+    return room;
+}
+
+static og_status run_init(run *r)
+{
+    og_margin *g = r->g;
+    bool made = true;
+    for (int k = 0; k < 2; k++) {
+        for (int parity = 0; parity < 2; parity++) {
+            r->lower[k][parity] = take_room(g->largest[k][parity], sizeof(double));
+            r->more[k][parity] = take_room(g->largest[k][parity], sizeof(float));
+            made = made && r->lower[k][parity] != NULL && r->more[k][parity] != NULL;
+        }
+    }
+    r->of_start = calloc((size_t)og_state_set_count(g->steps) + 1, sizeof *r->of_start);
+    return made && r->of_start != NULL ? OG_OK : OG_NO_MEMORY;
+}
+
+static void run_clear(run *r)
+{
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < 3; i++) {
+            og_margin_layer_clear(&r->layer[k][i]);
+        }
+        for (int parity = 0; parity < 2; parity++) {
+            free(r->lower[k][parity]);
+            free(r->more[k][parity]);
+        }
+    }
+    free(r->of_start);
+}
+
+static og_status compute(run *r, int32_t left, bool front)
+{
+    og_margin *g = r->g;
+    og_margin_layer *layer = &r->layer[front][left % 3];
+    og_margin_layer_clear(layer);
+    OG_TRY(og_margin_layer_init(g, left, front, layer));
+    layer->lower = r->lower[front][left % 2];
+    layer->more = r->more[front][left % 2];
+    if (left == 0) {
+        layer->lower[0] = 0;
+        layer->more[0] = 0;
+        return OG_OK;
+    }
+    const og_margin_layer *below[3] = {&r->layer[0][(left + 2) % 3], &r->layer[1][(left + 2) % 3],
+                                       &r->layer[0][(left + 1) % 3]};
+    return og_margin_layer_values(g, layer, below);
+}
+
+/* Reads the starts of this layer. */
+static void read_starts(run *r, int32_t left)
+{
+    og_margin *g = r->g;
+    for (uint32_t entry = 0; entry < og_state_set_count(g->steps); entry++) {
+        int32_t count = 0, own;
+        const og_copies *list = start_at(g, entry, &count, &own);
+        bool front = false;
+        for (int32_t i = 0; list != NULL && own == left && i < count; i++) {
+            front = front || (int32_t)list[i].member == g->front;
+        }
+        if (list != NULL && own == left) {
+            r->of_start[entry] = og_margin_at(g, &r->layer[front][left % 3], list, count);
+        }
+    }
+}
+
+/* With the front first: it reads the layer without it two below, whose place the next one takes. */
+static og_status sweep_layers(run *r)
+{
+    const og_margin *g = r->g;
+    int32_t last = g->left_most[0] > g->left_most[1] ? g->left_most[0] : g->left_most[1];
+    for (int32_t left = 0; left <= last; left++) {
+        for (int k = 1; k >= 0; k--) {
+            if (has_layer(g, left, k)) {
+                OG_TRY(compute(r, left, k));
+            }
+        }
+        read_starts(r, left);
+    }
+    return OG_OK;
+}
+
+/* Goes back from the starts to the roots. */
+static void go_back(const run *r, og_margin_ends *ends)
+{
+    const og_margin *g = r->g;
+    for (uint32_t entry = og_state_set_count(g->steps); entry-- > 0;) {
+        const og_margin_step *step = og_state_set_payload(g->steps, entry);
+        og_margin_ends *own = &r->of_start[entry];
+        if (step->start >= 0 || step->left == 0) {
+            continue;
+        }
+        *own = (og_margin_ends){step->reward, step->reward};
+        for (int k = 0; k < 2; k++) {
+            if (step->chance[k] > 0) {
+                own->lower += step->chance[k] * r->of_start[step->after[k]].lower;
+                own->upper += step->chance[k] * r->of_start[step->after[k]].upper;
+            }
+        }
+    }
+    for (int32_t i = 0; i < g->root_count; i++) {
+        ends[i] = r->of_start[g->root_entry[i]];
+    }
+}
+
+/*
+ * As og_solver_relative_error, of two outcomes, with the labels that two copies force. A value of
+ * SUPPLY is stored as a sum: one more rounding of it, and one of the difference, which is rounded
+ * up.
+ */
+double og_margin_relative_error(const og_margin *g)
+{
+    const double u = 0x1p-53;
+    double p_error = 0, r_error = 0;
+    for (int32_t a = 0; a < g->arms->arm_count; a++) {
+        p_error = fmax(p_error, g->arms->arm[a]->probability_error);
+        r_error = fmax(r_error, g->arms->arm[a]->reward_error);
+    }
+    return 1.01 * (g->arms->budget * (p_error + u * (2.0 * 2 + 16 + 2)) + r_error);
+}
+
+static og_status stopped(const og_margin *g, og_message *message)
+{
+    char held[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_STOPPED, "the work was stopped after %llu states and %s",
+                          (unsigned long long)atomic_load(&g->done),
+                          og_bytes_format(og_arms_bytes(g->arms) + g->bytes, held));
+}
+
+og_status og_margin_solve(og_margin *g, og_margin_ends *ends, og_result *result,
+                          og_message *message)
+{
+    run r = {.g = g};
+    double bytes = (double)og_arms_bytes(g->arms) + g->size.bytes;
+    if (!g->fits || bytes > (double)g->settings.memory_bytes) {
+        return og_message_set(message, OG_STOPPED,
+                              "layers of the margin cut do not fit into the memory limit");
+    }
+    atomic_store(&g->done, 0);
+    atomic_store(&g->stopped, false);
+    g->bytes = (uint64_t)g->size.bytes;
+    og_status status = run_init(&r);
+    OG_THEN(status, sweep_layers(&r));
+    if (status == OG_OK) {
+        go_back(&r, ends);
+    } else if (status == OG_STOPPED) {
+        stopped(g, message);
+    }
+    run_clear(&r);
+    uint64_t done = atomic_load(&g->done);
+    *result = (og_result){.states = done,
+                          .expanded = done,
+                          .memory_bytes = og_arms_bytes(g->arms) + g->bytes,
+                          .seconds = og_seconds() - g->start};
+    return status;
+}
