@@ -72,6 +72,16 @@ og_status og_bounds_find(const og_asked *asked, const og_settings *settings, og_
     return status;
 }
 
+void og_bounds_add(og_bounds *bounds, const char *name, double value, double error)
+{
+    if (bounds->count < OG_BOUNDS_MAX) {
+        int32_t i = bounds->count++;
+        bounds->name[i] = name;
+        bounds->tried[i] = true;
+        bounds->bound[i] = (og_upper_bound){.value = value, .error = error, .converged = true};
+    }
+}
+
 void og_bounds_clear(og_bounds *bounds)
 {
     for (int32_t i = 0; i < bounds->count; i++) {

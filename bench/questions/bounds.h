@@ -25,6 +25,9 @@ typedef struct {
 og_status og_bounds_find(const og_asked *asked, const og_settings *settings, og_bounds *out,
                          og_message *message);
 
+/* Adds one that the search for the optimum proved; `name` is borrowed. Nothing for a full list. */
+void og_bounds_add(og_bounds *bounds, const char *name, double value, double error);
+
 void og_bounds_clear(og_bounds *bounds); /* may be zeroed */
 
 /* The least of them; INFINITY if there is none. */

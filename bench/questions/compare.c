@@ -107,6 +107,16 @@ static og_status find_bounds(const og_compare_job *work, og_message *message)
     return og_bounds_find(work->asked, &settings, &work->out->bounds, message);
 }
 
+/* Without the optimum, the upper end that the search for it proved is one more bound. */
+static void add_margin(og_comparison *out)
+{
+    const og_result *found = &out->optimal;
+    if (out->optimal_status != OG_OK && found->bracketed) {
+        double value = out->call + found->upper, error = out->call_error + fabs(value) * 0x1p-52;
+        og_bounds_add(&out->bounds, "margin", value + error, error);
+    }
+}
+
 /* Find the value without any label; refuses problems without fractions, if these are requested. */
 static og_status find_prior(const og_compare_job *work, og_message *message)
 {
@@ -172,6 +182,7 @@ static og_status run(og_compare_job *work, og_message *message)
     }
     limit_policies(work);
     OG_TRY(find_bounds(work, message));
+    add_margin(work->out);
     OG_TRY(og_compare_rows(work, message));
     work->out->instances = work->sizes.decisions;
     work->out->most = work->sizes.metric.amount ? work->sizes.most : (double)work->sizes.decisions;

@@ -157,6 +157,7 @@ typedef struct {
     double upper;
     int32_t lower_row; /* the row that gave `lower`; -1: the optimum itself, or the value without
                           labels */
+    bool lower_margin; /* instead: LOWER of a margin cut (dp/product/margin/) */
     /* `lower` is the lower end of a simulated policy's 95 % interval, because no exact value is as
      * large. It holds with that confidence; everything else here is proved. */
     bool lower_simulated;

@@ -80,6 +80,14 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
             out->lower_row = i;
         }
     }
+    const og_result *optimal = &out->optimal;
+    double cut = optimal->bracketed ? out->call + optimal->lower : -INFINITY;
+    cut -= out->call_error + fabs(cut) * 0x1p-52;
+    if (out->optimal_status != OG_OK && optimal->bracketed && cut > out->lower) {
+        out->lower = cut;
+        out->lower_row = -1;
+        out->lower_margin = true;
+    }
     out->upper = og_bounds_least(&out->bounds);
     if (!isfinite(out->upper) && out->instances > 0) {
         out->upper = out->most; /* every call right */
@@ -93,6 +101,7 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
         if (row->status == OG_OK && row->simulated && likely > out->lower) {
             out->lower = likely;
             out->lower_row = i;
+            out->lower_margin = false;
             out->lower_simulated = true;
         }
     }

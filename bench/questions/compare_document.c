@@ -98,7 +98,7 @@ static void show_bracket(og_document *document, const compared_rows *seen)
         og_show_more(document, "%s%s, ties %s%s)", low, name_of(seen, row), og_ties_name(row->ties),
                      interval);
     } else {
-        og_show_more(document, "calling without labels)");
+        og_show_more(document, found->lower_margin ? "the margin cut)" : "calling without labels)");
     }
     og_show_field(document, "at most", "%s (%s)", og_words_value(found->upper).text,
                   has_bounds(seen) ? "the smallest upper bound" : "every call right");
