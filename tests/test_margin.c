@@ -465,6 +465,23 @@ OG_TEST(the_optimum_is_a_cut_that_closes)
     check_near(blocks.gain, 6.997222511113872, 1e-12, q.words);
 }
 
+OG_TEST(q_is_enclosed_too)
+{
+    OWN(question) q = question_of("2,1 8x3,2 41x3,1", 23); /* 50x1,1 with 130 labels, on its way */
+    og_message message = {""};
+    OWN(og_optimum) *optimum = NULL;
+    double found[3], error[3], known[3], known_error[3];
+    ck_assert(og_optimum_new(q.arms, &q.settings, &optimum, &message) == OG_OK);
+    question_ok(og_optimum_q(optimum, found, error, &message), &message, q.words);
+    OWN(og_solver) *solver = NULL;
+    question_ok(og_solver_new(q.arms, &q.settings, &solver, &message), &message, q.words);
+    question_ok(og_solver_q(solver, known, known_error, &message), &message, q.words);
+    for (int g = 0; g < 3; g++) {
+        test_assert_msg(fabs(found[g] - known[g]) <= error[g] + known_error[g] && error[g] < 1e-11,
+                        "%s: group %d: %.17g, not %.17g", q.words, g, found[g], known[g]);
+    }
+}
+
 OG_TEST(a_cut_that_does_not_close_leaves_a_bracket)
 {
     OWN(question) q = question_of("30x1,1", 100);

@@ -130,8 +130,11 @@ static og_status put_root(walk *w, const og_state *root, uint32_t *entry)
     for (int32_t i = 0; i < root->count; i++) {
         const og_state_group *group = &root->group[i];
         int32_t node = og_margin_node_of(w->g->arms, &w->g->nodes, group->arm, group->node), at = 0;
-        if (node < 0 || group->copies < 1 || group->copies > UINT16_MAX) {
-            return node < 0 || group->copies > 0 ? OG_STOPPED : OG_OK;
+        if (node < 0 || group->copies > UINT16_MAX) {
+            return OG_STOPPED;
+        }
+        if (group->copies == 0) {
+            continue;
         }
         while (at < count && list[at].member < (uint32_t)node) {
             at++;

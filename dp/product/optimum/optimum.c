@@ -440,11 +440,23 @@ static og_status by_stages(og_optimum *o, const question *asked, double work, bo
 
 static bool has_margin(const og_optimum *o, const question *asked)
 {
-    return o->ranks == NULL && asked->q == NULL && !is_shared(o, asked) &&
+    return o->ranks == NULL && !is_shared(o, asked) &&
            og_arms_capped(o->arms) >= margin_instances && og_margin_can(o->arms);
 }
 
-/* Takes what a cut found; *closed: both ends are the optimum, within the errors. */
+/* True if both ends are the same within their errors. */
+static bool is_closed(const og_margin_ends *ends, double relative)
+{
+    return ends->upper - ends->lower <= relative * (ends->upper + ends->lower);
+}
+
+/* The most that the exact value is above the lower end, or below it. */
+static double error_of(const og_margin_ends *ends, double relative)
+{
+    return ends->upper * (1 + 1.01 * relative) - ends->lower * (1 - 1.01 * relative);
+}
+
+/* Takes what a cut found; *closed: that is the optimum. */
 static void take_ends(og_optimum *o, const og_margin_ends *ends, double relative, og_result *found,
                       bool *closed)
 {
@@ -453,31 +465,90 @@ static void take_ends(og_optimum *o, const og_margin_ends *ends, double relative
     o->lower = o->bracketed ? fmax(o->lower, lower) : lower;
     o->upper = o->bracketed ? fmin(o->upper, upper) : upper;
     o->bracketed = true;
-    *closed = ends->upper - ends->lower <= relative * (ends->upper + ends->lower);
+    *closed = is_closed(ends, relative);
     if (*closed) {
         found->gain = ends->lower;
         found->value = call + ends->lower;
-        found->error_bound = upper - lower + call_error + fabs(found->value) * 0x1p-53;
+        found->error_bound = error_of(ends, relative) + call_error + fabs(found->value) * 0x1p-53;
         found->by_margin = true;
+    }
+}
+
+/* The states after each outcome of each group's label, two for a group. */
+static og_status list_roots(const og_optimum *o, og_arena *arena, og_state **out)
+{
+    int32_t groups = o->arms->group_count;
+    og_state *root = og_arena_array(arena, 2 * (size_t)groups, sizeof *root);
+    for (int32_t i = 0; root != NULL && i < 2 * groups; i++) {
+        const og_arm *labelled = o->arms->arm[o->arms->arm_of_group[i / 2]];
+        og_state_group *group = og_arena_array(arena, (size_t)groups + 1, sizeof *group);
+        for (int32_t g = 0; group != NULL && g < groups; g++) {
+            int64_t copies = o->arms->group_size[g] - (g == i / 2);
+            group[g] = (og_state_group){o->arms->arm_of_group[g], 0, copies};
+        }
+        if (group == NULL) {
+            break;
+        }
+        group[groups] = (og_state_group){o->arms->arm_of_group[i / 2], labelled->next[i % 2], 1};
+        root[i] = (og_state){o->arms->budget - 1, o->arms->budget, groups + 1, group};
+    }
+    *out = root;
+    return og_arena_status(arena);
+}
+
+/* The cut that comes next, for the question. */
+static og_status plan_cut(const og_optimum *o, const question *asked, og_margin **out)
+{
+    const og_settings settings = beside_solver(o);
+    og_arena arena = {0};
+    og_state *root = NULL;
+    og_status status = asked->q != NULL ? list_roots(o, &arena, &root) : OG_OK;
+    OG_THEN(status,
+            og_margin_new(o->arms, root, 2 * o->arms->group_count, o->margin, &settings, out));
+    og_arena_clear(&arena);
+    return status;
+}
+
+/* Q of each group from the ends of its outcomes. */
+static void take_q(const og_optimum *o, const question *asked, const og_margin_ends *ends,
+                   double relative, bool *closed)
+{
+    *closed = true;
+    for (int32_t g = 0; g < o->arms->group_count; g++) {
+        const og_arm *arm = o->arms->arm[o->arms->arm_of_group[g]];
+        og_margin_ends q = {arm->reward[0], arm->reward[0]};
+        for (int k = 0; k < 2; k++) {
+            q.lower += arm->probability[k] * ends[2 * g + k].lower;
+            q.upper += arm->probability[k] * ends[2 * g + k].upper;
+        }
+        asked->q[g] = q.lower;
+        asked->error[g] = error_of(&q, relative);
+        *closed = *closed && is_closed(&q, relative);
     }
 }
 
 /* Computes a cut. *closed: that is the answer. */
 static og_status sweep_cut(og_optimum *o, const question *asked, og_margin *cut, bool *closed)
 {
-    og_margin_ends ends;
+    bool q = asked->q != NULL;
+    og_margin_ends *ends = calloc(q ? 2 * (size_t)o->arms->group_count : 1, sizeof *ends);
     og_result found = {0};
     og_message own = {""};
-    og_status status = og_margin_solve(cut, &ends, &found, &own);
+    double relative = og_margin_relative_error(cut);
+    og_status status = OG_ALLOCATED(ends);
+    OG_THEN(status, og_margin_solve(cut, ends, &found, &own));
     o->bytes_most = found.memory_bytes > o->bytes_most ? found.memory_bytes : o->bytes_most;
-    if (status == OG_OK) {
-        take_ends(o, &ends, og_margin_relative_error(cut), &found, closed);
+    if (status == OG_OK && q) {
+        take_q(o, asked, ends, relative, closed);
+    } else if (status == OG_OK) {
+        take_ends(o, ends, relative, &found, closed);
     }
     if ((*closed || status == OG_STOPPED) && asked->result != NULL) {
         finish(o, &found);
         *asked->result = found;
     }
     *asked->message = own;
+    free(ends);
     return status;
 }
 
@@ -503,19 +574,22 @@ static og_status by_margin(og_optimum *o, const question *asked, double work, bo
     bool tried = true, closed = false;
     og_status status = OG_OK;
     while (status == OG_OK && tried && *paused && o->margin <= MARGIN_MOST) {
-        const og_settings settings = beside_solver(o);
         og_margin *cut = NULL;
         og_margin_size size;
-        OG_TRY(og_margin_new(o->arms, NULL, 0, o->margin, &settings, &cut));
+        OG_TRY(plan_cut(o, asked, &cut));
         og_margin_get_size(cut, &size);
-        tried = size.bytes + (double)og_arms_bytes(o->arms) <= (double)settings.memory_bytes &&
-                size.states <= work_allowed(o);
+        tried =
+            size.bytes + (double)og_arms_bytes(o->arms) <= (double)beside_solver(o).memory_bytes &&
+            size.states <= work_allowed(o);
         if (tried) {
             double needed = fmin(margin_ratio * size.states, margin_work);
             status = blocks_take(o, asked, needed, &work, &more, &tried);
         }
         if (status == OG_OK && tried && isinf(work)) {
-            status = recurse(o, asked, 1, (uint64_t)(margin_share * size.states) + 1, paused);
+            double half =
+                o->settings.states_max > 0 ? (double)o->settings.states_max / 2 : INFINITY;
+            double share = fmin(margin_share * size.states, half);
+            status = recurse(o, asked, 1, (uint64_t)share + 1, paused);
             status = *paused ? OG_OK : status;
         }
         if (status == OG_OK && tried && *paused) {

@@ -27,8 +27,8 @@
  * - Else, with 20 instances or more, cuts of m = 2, 3, ... are tried (dp/product/margin/) that fit
  *   into the memory limit and have at most a tenth of the states of blocks. If blocks cannot be
  *   counted, the recursion first expands a 64th of a cut's states. If both ends of a cut agree
- *   within the error bound, that is the answer; otherwise its bracket is added to the result. Not
- *   for Q, and not over ranks.
+ *   within the error bound, that is the answer (of Q, the ends of all groups); otherwise its
+ *   bracket is added to the result. Not over ranks.
  * - Else the recursion goes on, still on one thread, until it has expanded a 160th of that work
  *   (K/3200 if K, the number of instances, is less than 20); then blocks are used. In all this
  *   takes at most about twice the better of the two.
