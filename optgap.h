@@ -100,11 +100,12 @@ enum {
     OG_REDUCE_ALL = 63,
 };
 
-/* Which of two exact algorithms computes the optimum of independent instances in doubles. Both give
- * the same value within its error bound. Only the recursion computes other values and other
- * families. */
+/* Which exact algorithm computes the optimum of independent instances in doubles. All give the same
+ * value within its error bound. Only the recursion computes other values and other families. */
 typedef enum {
-    OG_ENGINE_AUTO,      /* the cheaper one by counted states; the choice is deterministic */
+    OG_ENGINE_AUTO,      /* the cheapest one by counted states, also a margin cut: two problems
+                            without instances far from the threshold, if both ends agree. The choice
+                            is deterministic */
     OG_ENGINE_RECURSION, /* with a memory and bounds */
     OG_ENGINE_BLOCKS, /* layers of dense tensors; OG_BAD_INPUT if they do not support the problem */
 } og_engine;
@@ -154,7 +155,7 @@ typedef struct {
     void *watch_user;
     uint64_t states_max; /* stop after this many expanded states; 0: no limit. Each thread checks
                             this and memory after every 4096 states that it expands. A state of
-                            blocks counts as 1/40 */
+                            blocks or of a margin cut counts as 1/40 */
     bool stop_when_full; /* stop at the memory limit instead of evicting the states that are
                             cheapest to compute again */
     /*

@@ -517,6 +517,19 @@ class BoundTest(Case):
             self.assertLessEqual(end["value"], min(bound["value"] for bound in bounds.values()) + slack)
             self.assertLess(len(end["prices"]), max(1, int(words[1])))
 
+    def test_a_margin_cut_that_does_not_close_is_a_bracket(self):
+        words = ["compare", "-T", "70", "--policies", "opt-kg", "--memory", "24M", "--optimum-states", "20000", "20x1,1"]
+        found = json.loads(run(*words, "--json").stdout)
+        self.assertIsNone(found["optimal"]["value"])
+        self.assertEqual(found["bracket"]["upper"], found["bounds"]["margin"]["value"])
+        self.assertLess(found["bracket"]["lower"], 10 + 6.997222511113872)
+        self.assertGreater(found["bracket"]["upper"], 10 + 6.997222511113872)
+        self.assertLess(found["bracket"]["upper"] - found["bracket"]["lower"], 2e-6)
+        self.assertIn("(the margin cut)", run(*words).stdout)
+        margin = self.document("solve", "-T", "130", "--dry-run", "50x1,1")["forecast"]["margin"]
+        self.assertEqual(margin["states"], 515684)
+        self.assertNotIn("margin", self.document("solve", "-T", "10", "--dry-run", "3x1,1")["forecast"])
+
     def test_a_joint_end_is_a_bound_where_it_is_asked_for(self):
         for words in (["-T", "24", "10x1,1"], ["-T", "9", "3x2,1@0.3", "0.5,0.7"], ["-T", "6", "--batch", "2", "3x1,1"],
                       ["-T", "8", "--problem", "bandit", "2x1,1"], ["-T", "8", "--price", "0.02", "4x1,1"],

@@ -26,8 +26,9 @@ typedef struct {
     og_message warning;    /* that a checkpoint could not be written; or empty */
     og_export_info exported;
     og_model_file_info model;
-    og_forecast forecast; /* only with dry_run; then only this and `blocks` are set */
+    og_forecast forecast; /* only with dry_run; then only the sizes are set */
     og_blocks_size blocks;
+    og_margin_size margin;
     bool blocks_known, blocks_exact; /* if false, the size is an upper limit */
     bool by_blocks; /* the forecast is for blocks and bytes_per_state is NAN: the recursion would
                        not run */
@@ -130,6 +131,7 @@ static og_status forecast(const og_asked *asked, solved *out, og_message *messag
     }
     message->text[0] = '\0';
     out->blocks_known = status == OG_OK && out->blocks_exact;
+    OG_TRY(og_optimum_margin(arms, &asked->request.settings, &out->margin));
     og_layers_taken taken = out->blocks_known
                                 ? og_optimum_takes(arms, &asked->request.settings, &out->blocks)
                                 : OG_LAYERS_NEVER;
@@ -338,6 +340,14 @@ static void describe_blocks(og_document *document, og_document *object, const og
                       og_words_bytes((uint64_t)size->bytes).text);
     } else {
         og_show_field(document, "In blocks", "not counted: too many, or more than memory holds");
+    }
+    if (isfinite(found->margin.states)) {
+        og_document *margin = og_put_object(object, "margin");
+        og_put_number(margin, "states", found->margin.states);
+        og_put_number(margin, "memory_bytes", found->margin.bytes);
+        og_show_field(document, "Margin cut", "%s states, %s, if it closes",
+                      og_words_most(found->margin.states).text,
+                      og_words_bytes((uint64_t)found->margin.bytes).text);
     }
     if (found->blocks_known && size->ranks > 1) {
         og_put_whole(blocks, "ranks", (uint64_t)size->ranks);

@@ -20,7 +20,6 @@
 #include "dp/base/stop.h"
 #include "dp/base/world.h"
 #include "dp/product/bandit/bandit.h"
-#include "dp/product/margin/margin.h"
 #include "dp/product/stationary/stationary.h"
 #include "dp/product/uniform.h"
 
@@ -855,6 +854,21 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
     }
     layers_free(&by);
     return status;
+}
+
+og_status og_optimum_margin(const og_arms *arms, const og_settings *settings, og_margin_size *out)
+{
+    const og_optimum o = {.arms = arms, .settings = og_settings_filled(settings)};
+    *out = (og_margin_size){INFINITY, INFINITY};
+    if (o.settings.engine == OG_ENGINE_BLOCKS || by_recursion_only(&o) ||
+        !has_margin(&o, &(question){.q = NULL})) {
+        return OG_OK;
+    }
+    og_margin *cut = NULL;
+    OG_TRY(og_margin_new(arms, NULL, 0, MARGIN_LEAST, &o.settings, &cut));
+    og_margin_get_size(cut, out);
+    og_margin_free(cut);
+    return OG_OK;
 }
 
 og_layers_taken og_optimum_takes(const og_arms *arms, const og_settings *settings,

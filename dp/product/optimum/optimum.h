@@ -7,6 +7,7 @@
 #include "dp/base/status.h"
 #include "dp/engine/settings.h"
 #include "dp/product/blocks/blocks.h"
+#include "dp/product/margin/margin.h"
 #include "dp/product/solve.h"
 
 /*
@@ -89,6 +90,10 @@ og_status og_optimum_solver(og_optimum *optimum, og_solver **out, og_message *me
  */
 og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, og_blocks_size *out,
                               bool *exact, og_message *message);
+
+/* The size of the first margin cut that og_optimum_value would try; states is INFINITY if it tries
+ * none. OG_NO_MEMORY; OG_STOPPED if the watch ends it. */
+og_status og_optimum_margin(const og_arms *arms, const og_settings *settings, og_margin_size *out);
 
 /*
  * Whether og_optimum_value takes layers that are counted exactly, as og_optimum_forecast does: at
