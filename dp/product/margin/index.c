@@ -18,7 +18,7 @@ static void bound(const og_margin *g, int32_t left, bool front, int32_t *cap, og
 {
     out->left = left;
     out->front = front;
-    out->most = left > 0 ? g->most[front] - left : 0;
+    out->most = left > 0 && left < g->most[front] ? g->most[front] - left : 0;
     out->slack = left > 0 ? g->slack[front] : 0;
     out->bulk_cap = g->has_axis ? cap_of(g, &g->nodes.node[g->bulk], left) : 0;
     out->short_most = out->slack < out->bulk_cap ? out->slack : out->bulk_cap;
