@@ -45,10 +45,11 @@ typedef struct {
 
 /*
  * Finds the starts of the states `root` [count], which have the same number of labels left and
- * instances of the same problem (groups of no copies are ignored), and counts places. NULL: the problem's root alone. Borrows arms,
- * for which og_margin_can must be true. Of the settings it uses threads, memory_bytes (a hard
- * limit, arms included) and the watch. m >= 1. *out always has a size; og_margin_solve needs a
- * finite one that fits into the memory. OG_NO_MEMORY; OG_STOPPED if the watch ends it.
+ * instances of the same problem (groups of no copies are ignored), and counts places. NULL: the
+ * problem's root alone. Borrows arms, for which og_margin_can must be true. Of the settings it uses
+ * threads, memory_bytes (a hard limit, arms included) and the watch. m >= 1. *out always has a
+ * size; og_margin_solve needs a finite one that fits into the memory. OG_NO_MEMORY; OG_STOPPED if
+ * the watch ends it.
  */
 og_status og_margin_new(const og_arms *arms, const og_state *root, int32_t count, int32_t m,
                         const og_settings *settings, og_margin **out);
