@@ -102,6 +102,12 @@ typedef struct {
     const og_exact_bound *least; /* bound 0 as a fraction; NULL: not available */
 } og_bound_use;
 
+typedef struct {
+    const og_settings *settings;
+    bool fractions;
+    uint64_t *states; /* grows by the states that a question takes */
+} og_priced_use;
+
 typedef struct og_family og_family;
 struct og_family {
     const char *name;              /* "workers" */
@@ -179,6 +185,13 @@ struct og_family {
                                og_message *message);
     og_status (*verify)(const void *problem, const char *file, const og_settings *settings,
                         og_document *document, og_message *message);
+
+    /* For a problem whose labels have no price: bounds of the optimal gain if each costs `price`
+     * and labelling may stop at any time, equal for fractions. And the largest expected gain of any
+     * one label. NULL: not supported. */
+    og_status (*priced_gain)(const void *problem, og_fraction price, const og_priced_use *use,
+                             mpq_t low, mpq_t high, og_message *message);
+    double (*reward_most)(const void *problem);
 
     /* How its states are written as numbers; *out borrows the problem. NULL: not supported. */
     void (*situations)(const void *problem, og_situations *out);

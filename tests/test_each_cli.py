@@ -4,16 +4,15 @@
 """
 
 import json
-import os
-import pathlib
 import sys
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import FolderCase, main, run  # noqa: E402
+from cli import main, run  # noqa: E402
+from test_cli import DATA  # noqa: E402
+from test_stopping_cli import StoppingCase  # noqa: E402
 
-SOURCE = pathlib.Path(__file__).resolve().parent.parent
-GOLDEN = pathlib.Path(os.environ.get("OPTGAP_SHARED", SOURCE.parent / "shared")) / "spec" / "golden-own.json"
+EACH = [one for one in json.loads((DATA / "golden-stopping.json").read_text()) if one["budget"].endswith("each")]
 
 
 def ask(command, *words):
@@ -22,7 +21,7 @@ def ask(command, *words):
     return json.loads(done.stdout)
 
 
-class EachTest(FolderCase):
+class EachTest(StoppingCase):
     problems = [["4x1,1"], ["2x1,1", "3x2,1", "1,1"], ["1,1@0.3", "2,2"], ["0.5,0.5", "1,2,1"],
                 ["0.5:5,2+0.5:2,5"], ["2x2,1=1,-5,0,1", "3,1"]]
 
@@ -66,23 +65,19 @@ class EachTest(FolderCase):
                                   [alone["optimal"], *alone["policies"]]):
                 self.assertEqual((one["value"], one["gain"]), (other["value"], other["gain"]))
 
-    def test_golden_values(self):
-        if not GOLDEN.exists():
-            self.skipTest("no golden values")
-        count = 0
-        for case in json.loads(GOLDEN.read_text())["A"]:
-            if not case["budget"].endswith("each") or case["policy"] not in ("kg", "gittins-fh"):
-                continue
+    def test_known_values(self):
+        for case in EACH:
             price = ["--price", str(float(Fraction(case["price"])))] if "price" in case else []
-            found = ask("compare", "-T", case["budget"], "--arithmetic", "exact", *price,
-                        "--policy", case["policy"], *case["problem"].split())
-            row = found["policies"][0]
+            words = ["-T", case["budget"], *price, "--policy", case["policy"], *case["problem"].split()]
+            exact, near = (ask("compare", "--arithmetic", how, *words) for how in ("exact", "double"))
+            row = exact["policies"][0]
             for key, value in (("value", row["value_exact"]), ("gap", row["gap_exact"]),
-                               ("optimal", found["optimal"]["value_exact"])):
+                               ("optimal", exact["optimal"]["value_exact"])):
                 self.assertEqual(Fraction(value), Fraction(case[key]), (case, key))
-            self.assertAlmostEqual(row["labels"]["least"], Fraction(case["labels"]), 12)
-            count += 1
-        self.assertGreater(count, 1)
+            self.assert_near(row["labels"]["least"], Fraction(case["labels"]), 1e-11, case)
+            self.assert_near(near["policies"][0]["value"], Fraction(case["value"]),
+                             near["policies"][0]["error_bound"], case)
+            self.assert_equal_labels(row, near["policies"][0], case)
 
     def test_what_is_not_supported_is_refused_in_one_line(self):
         for command, words, said in (

@@ -97,6 +97,20 @@ class StoppingCase(FolderCase):
     def row(self, *words):
         return self.document("compare", *words)["policies"][0]
 
+    def assert_equal_labels(self, exact, near, one):
+        """What the policy loses at the same labels, and the labels that are needed: if it stops early."""
+        equal = one.get("equal")
+        if equal is None or "equal" not in near:
+            self.assertNotIn("equal", exact, one)
+            uses_all = equal is not None and not one["budget"].endswith("each") and one["labels"] == one["budget"]
+            self.assertTrue(equal is None or uses_all, one)
+            return
+        for key in ("value", "gap", "labels"):
+            self.assertEqual(Fraction(exact["equal"][key + "_exact"]), Fraction(equal[key]), (one, key))
+        for key, error in (("value", "error"), ("gap", "error"), ("labels", "labels_error")):
+            self.assertLessEqual(near["equal"][error], 1e-6 if key == "labels" else 1e-9, (one, key))
+            self.assert_near(near["equal"][key], Fraction(equal[key]), near["equal"][error] + 1e-9, one)
+
 
 class GoldenTest(StoppingCase):
     def ask(self, one, arithmetic):
@@ -113,6 +127,7 @@ class GoldenTest(StoppingCase):
             near = self.ask(one, "double")
             self.assertLess(near["error_bound"], 1e-12, one)
             self.assert_near(near["value"], Fraction(one["value"]), near["error_bound"], one)
+            self.assert_equal_labels(exact, near, one)
             if "labels" not in one:
                 self.assertIsNone(near["labels"])
                 continue

@@ -439,3 +439,56 @@ og_status og_arms_problem_solve(const void *problem, const og_question *question
         .self = v, .value = value, .q = q, .q_exact = q_exact, .picks = picks, .free = valued_free};
     return OG_OK;
 }
+
+/* ---- labels that would have a price ---- */
+
+og_status og_arms_problem_priced_gain(const void *problem, og_fraction price,
+                                      const og_priced_use *use, mpq_t low, mpq_t high,
+                                      og_message *message)
+{
+    og_arms_problem other = *(const og_arms_problem *)problem;
+    const og_question question = {.reductions = use->settings->reductions,
+                                  .fractions = use->fractions};
+    og_solution solution = {.self = NULL};
+    mpq_t value, earned;
+    mpq_inits(value, earned, NULL);
+    og_value_found found = {.called_value = NAN,
+                            .value = use->fractions ? value : NULL,
+                            .gain = use->fractions ? low : NULL};
+    og_status status = og_arms_plus_standard(other.arms, price, &other.arms);
+    if (status == OG_OK) {
+        status = og_arms_problem_solve(&other, &question, use->settings, &solution, message);
+        OG_THEN(status, solution.value(solution.self, &found, message));
+        og_solution_free(&solution);
+        og_fraction_get_mpq(earned, price);
+        mpq_set_si(value, other.arms->budget, 1);
+        mpq_mul(earned, earned, value);
+        og_arms_with_standard_free(other.arms);
+    }
+    if (status == OG_OK) {
+        *use->states += found.result.expanded;
+        if (!use->fractions) {
+            mpq_set_d(low, found.result.gain);
+        }
+        mpq_sub(low, low, earned);
+        mpq_set(high, low);
+        mpq_set_d(earned, use->fractions ? 0 : found.result.error_bound);
+        mpq_sub(low, low, earned);
+        mpq_add(high, high, earned);
+    }
+    mpq_clears(value, earned, NULL);
+    return status;
+}
+
+double og_arms_problem_reward_most(const void *problem)
+{
+    const og_arms_problem *given = problem;
+    double most = 0;
+    for (int32_t a = 0; a < given->arms->arm_count; a++) {
+        const og_arm *arm = given->arms->arm[a];
+        for (uint32_t node = 0; node < arm->level[given->arms->budget]; node++) {
+            most = fmax(most, arm->reward[node] * (1 + arm->reward_error));
+        }
+    }
+    return most;
+}

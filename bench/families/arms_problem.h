@@ -62,6 +62,12 @@ void og_arms_problem_clear(og_arms_problem *problem);
 og_status og_arms_problem_check_history(const og_arms_problem *problem, const og_policy_name *name,
                                         og_message *message);
 
+/* As og_family.priced_gain and reward_most. */
+og_status og_arms_problem_priced_gain(const void *problem, og_fraction price,
+                                      const og_priced_use *use, mpq_t low, mpq_t high,
+                                      og_message *message);
+double og_arms_problem_reward_most(const void *problem);
+
 /* The metric is correct calls, or payoff. */
 void og_arms_problem_sizes(const og_arms_problem *problem, og_problem_size *out);
 

@@ -13,6 +13,7 @@
 #include "bench/families/independent.h"
 #include "bench/families/priced.h"
 #include "dp/base/rational.h"
+#include "heuristics/bounds/priced_arm.h"
 
 typedef struct {
     void *problem; /* one instance, with N labels */
@@ -324,23 +325,6 @@ static void add_labels(og_labels_paid *sum, const og_labels_paid *one, double co
     sum->error += copies * one->error + sum->most * 0x1p-51;
 }
 
-/* Adds one part's fractions; the doubles are those of the sums. */
-static void add_exactly(og_value_found *sum, const og_value_found *one, int64_t copies)
-{
-    mpq_t many, term;
-    mpq_inits(many, term, NULL);
-    mpq_set_si(many, copies, 1);
-    mpq_mul(term, one->value, many);
-    mpq_add(sum->value, sum->value, term);
-    mpq_mul(term, one->gain, many);
-    mpq_add(sum->gain, sum->gain, term);
-    if (sum->labels_exact != NULL) {
-        mpq_mul(term, one->labels_exact, many);
-        mpq_add(sum->labels_exact, sum->labels_exact, term);
-    }
-    mpq_clears(many, term, NULL);
-}
-
 static og_status value_part(const sum_of_parts *sum_up, int32_t i, og_value_found *out,
                             og_message *message)
 {
@@ -361,14 +345,14 @@ static og_status value(void *self, og_value_found *out, og_message *message)
 {
     const sum_of_parts *sum_up = self;
     const each *own = sum_up->problem;
-    og_value_found sum = {.labels = {.known = true, .exact = out->labels_exact != NULL},
+    bool exact = out->value != NULL, called = false;
+    og_value_found sum = {.labels = {.known = true, .exact = exact && out->labels_exact != NULL},
                           .labels_exact = out->labels_exact,
                           .value = out->value,
                           .gain = out->gain};
-    bool exact = out->value != NULL, called = false;
     og_status status = OG_OK;
-    mpq_t one_value, one_gain, one_labels;
-    mpq_inits(one_value, one_gain, one_labels, NULL);
+    mpq_t one_value, one_gain, one_labels, labels;
+    mpq_inits(one_value, one_gain, one_labels, labels, NULL);
     if (exact) {
         mpq_set_ui(out->value, 0, 1);
         mpq_set_ui(out->gain, 0, 1);
@@ -378,7 +362,7 @@ static og_status value(void *self, og_value_found *out, og_message *message)
     }
     for (int32_t i = 0; status == OG_OK && i < own->part_count; i++) {
         og_value_found one = {.called_value = NAN,
-                              .labels_exact = out->labels_exact != NULL ? one_labels : NULL,
+                              .labels_exact = sum.labels.exact ? one_labels : NULL,
                               .value = exact ? one_value : NULL,
                               .gain = exact ? one_gain : NULL};
         double copies = (double)own->part[i].copies;
@@ -390,10 +374,15 @@ static og_status value(void *self, og_value_found *out, og_message *message)
             copies * (isnan(one.called_value) ? one.result.value : one.called_value);
         sum.tolerance_ties += one.tolerance_ties;
         if (status == OG_OK && exact) {
-            add_exactly(&sum, &one, own->part[i].copies);
+            og_add_multiple(out->value, own->part[i].copies, one_value);
+            og_add_multiple(out->gain, own->part[i].copies, one_gain);
+            og_add_multiple(labels, own->part[i].copies, one_labels);
         }
     }
-    mpq_clears(one_value, one_gain, one_labels, NULL);
+    if (status == OG_OK && sum.labels.exact) {
+        mpq_set(out->labels_exact, labels);
+    }
+    mpq_clears(one_value, one_gain, one_labels, labels, NULL);
     if (status == OG_OK && exact) {
         sum.result.value = og_nearest(sum.value);
         sum.result.gain = og_nearest(sum.gain);
@@ -417,14 +406,72 @@ static og_status solve(const void *problem, const og_question *question,
     return OG_OK;
 }
 
-#define OG_FAMILY_EACH(family_name, opener)                                                        \
+/* ---- labels that would have a price ---- */
+
+/* The price is rounded, which changes the gain by at most the labels times the difference. */
+static og_status gain_in_doubles(const og_arm *arm, og_fraction price, double *gain, double *error)
+{
+    og_priced_arm *priced = NULL;
+    og_priced found;
+    double z = og_fraction_double(price);
+    og_status status = og_priced_arm_new(arm, &priced);
+    OG_THEN(status, og_priced_arm_constant(priced, z, NULL, &found));
+    og_priced_arm_free(priced);
+    OG_TRY(status);
+    *gain = found.gain;
+    *error = found.error + arm->depth * z * 0x1p-52;
+    return OG_OK;
+}
+
+static og_status priced_gain(const void *problem, og_fraction price, const og_priced_use *use,
+                             mpq_t low, mpq_t high, og_message *message)
+{
+    const each *own = problem;
+    og_status status = OG_OK;
+    mpq_t one;
+    mpq_init(one);
+    (void)message;
+    mpq_set_ui(low, 0, 1);
+    mpq_set_ui(high, 0, 1);
+    for (int32_t i = 0; status == OG_OK && i < own->part_count; i++) {
+        const og_arm *arm = own->inner->arms(own->part[i].problem)->arm[0];
+        double gain = 0, error = 0;
+        if (use->fractions) {
+            status = og_arm_priced_gain_exact(arm, own->most, price, one);
+        } else {
+            status = gain_in_doubles(arm, price, &gain, &error);
+            mpq_set_d(one, gain);
+        }
+        *use->states += arm->node_count;
+        og_add_multiple(high, own->part[i].copies, one);
+        og_add_multiple(low, own->part[i].copies, one);
+        mpq_set_d(one, error);
+        og_add_multiple(high, own->part[i].copies, one);
+        og_add_multiple(low, -own->part[i].copies, one);
+    }
+    mpq_clear(one);
+    return status;
+}
+
+static double reward_most(const void *problem)
+{
+    const each *own = problem;
+    double most = 0;
+    for (int32_t i = 0; i < own->part_count; i++) {
+        most = fmax(most, og_arms_problem_reward_most(own->part[i].problem));
+    }
+    return most;
+}
+
+#define OG_FAMILY_EACH(family_name, opener, ...)                                                   \
     {                                                                                              \
         .name = family_name, .problems = "instances with a budget each (-T Neach)",                \
         .acts_name = "instances", .act_name = "instance", .acts_between = " ",                     \
         .budget_name = "Labels", .each = true, .open = opener, .close = close_problem,             \
         .sizes = sizes, .policies = policies, .describe = describe, .prior = prior,                \
-        .strategy = strategy, .solve = solve,                                                      \
+        .strategy = strategy, .solve = solve, __VA_ARGS__                                          \
     }
 
-const og_family og_family_each = OG_FAMILY_EACH("independent", open_independent);
-const og_family og_family_each_priced = OG_FAMILY_EACH("priced", open_priced);
+const og_family og_family_each = OG_FAMILY_EACH(
+    "independent", open_independent, .priced_gain = priced_gain, .reward_most = reward_most);
+const og_family og_family_each_priced = OG_FAMILY_EACH("priced", open_priced, .priced_gain = NULL);

@@ -187,6 +187,7 @@ static og_status run(og_compare_job *work, og_message *message)
     work->out->instances = work->sizes.decisions;
     work->out->most = work->sizes.metric.amount ? work->sizes.most : (double)work->sizes.decisions;
     OG_TRY(og_comparison_conclude(work->out, message));
+    OG_TRY(og_compare_find_equal(work, message));
     OG_TRY(og_compare_truth_rows(work, message));
     OG_TRY(og_compare_grid(work, message));
     return work->asked->request.explain ? og_compare_explain(work, message) : OG_OK;
@@ -216,7 +217,8 @@ static void comparison_init_exact(og_comparison *comparison)
               comparison->informed.exact, NULL);
     for (int32_t i = 0; i < comparison->row_count; i++) {
         og_compare_row *row = &comparison->rows[i];
-        mpq_inits(row->value_exact, row->gain_exact, row->gap_exact, row->labels_exact, NULL);
+        mpq_inits(row->value_exact, row->gain_exact, row->gap_exact, row->labels_exact,
+                  row->equal.value_exact, row->equal.gap_exact, row->equal.labels_exact, NULL);
     }
 }
 
@@ -224,7 +226,8 @@ static void comparison_clear_exact(og_comparison *comparison)
 {
     for (int32_t i = 0; i < comparison->row_count; i++) {
         og_compare_row *row = &comparison->rows[i];
-        mpq_clears(row->value_exact, row->gain_exact, row->gap_exact, row->labels_exact, NULL);
+        mpq_clears(row->value_exact, row->gain_exact, row->gap_exact, row->labels_exact,
+                   row->equal.value_exact, row->equal.gap_exact, row->equal.labels_exact, NULL);
     }
     mpq_clears(comparison->call_exact, comparison->optimal_exact, comparison->gain_exact,
                comparison->informed.exact, NULL);

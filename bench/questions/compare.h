@@ -72,6 +72,20 @@ typedef struct {
     double mean, error, variance; /* of correct calls, or positive labels */
 } og_compare_point;
 
+/*
+ * What a policy loses at the same number of labels: `gain` is the largest of all policies with at
+ * most as many expected labels, drawn ones included, proved from above; `gap` that less the
+ * policy's own gain, within `error`; `labels` the fewest expected labels of a policy that gains as
+ * much (in doubles less by several errors), at most labels_error too few; at `price`, the best
+ * policy is one that needs as many labels. With `exact`, the fractions, which are exact if the
+ * errors are 0 but for rounding.
+ */
+typedef struct {
+    bool known;
+    double gain, gap, error, labels, labels_error, price;
+    mpq_t value_exact, gap_exact, labels_exact; /* with `exact` only */
+} og_compare_equal;
+
 /* One policy under one tie rule. */
 typedef struct {
     int32_t policy; /* index into the request's policies */
@@ -92,6 +106,7 @@ typedef struct {
     og_estimate estimate;
     og_result result;
     og_labels_paid labels;   /* if the family counts them */
+    og_compare_equal equal;  /* if a policy of the comparison stops early */
     uint64_t tolerance_ties; /* see og_ranks */
     double called_value;     /* see og_valued; NAN: the same as the value */
     /* With `exact` only: as in `result`, and the gap if the optimum is known. */
@@ -148,6 +163,7 @@ typedef struct {
     og_compare_point *grid; /* [grid_count][row_count + 1] the rows, and last the optimal policy */
     og_compare_truth optimal_truth; /* of the optimal policy that breaks ties at random */
     og_truth_value informed;        /* under the truth, or with the belief; not for a grid */
+    int32_t prices_solved;          /* for `equal` of all rows */
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_compare_row *rows;
     og_bounds bounds;  /* those computed in time */

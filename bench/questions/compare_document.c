@@ -118,6 +118,15 @@ static bool any_stops(const compared_rows *seen)
     return false;
 }
 
+static bool has_equal(const compared_rows *seen)
+{
+    bool has = false;
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        has = has || seen->found->rows[i].equal.known;
+    }
+    return has;
+}
+
 static void show_policies(og_document *document, const compared_rows *seen,
                           const og_document *policies)
 {
@@ -133,7 +142,7 @@ static void show_policies(og_document *document, const compared_rows *seen,
     }
     og_show_column(table, solved ? "gain\nlost, %" : "gain lost\nat most, %", 'd',
                    solved ? "gain_lost_percent" : "gain_lost_at_most_percent", how);
-    if (!seen->sizes.priced && any_stops(seen)) {
+    if (!seen->sizes.priced && any_stops(seen) && !has_equal(seen)) {
         og_show_column(table, "labels", 'd', "labels", OG_SHOW_PLAIN);
     }
     if (seen->sizes.priced) {
@@ -141,6 +150,13 @@ static void show_policies(og_document *document, const compared_rows *seen,
     }
     if (seen->own_calls) {
         og_show_column(table, "value if\ncalled exactly", 'd', "called_value", OG_SHOW_VALUE);
+    }
+    if (has_equal(seen)) {
+        table = og_show_by_policy(document, policies);
+        og_show_column(table, "labels", 'd', "labels", OG_SHOW_PLAIN);
+        og_show_column(table, "lost at\nsame labels", 'd', "equal_gap", OG_SHOW_PLAIN);
+        og_show_column(table, "of the\ngain, %", 'd', "equal_lost", OG_SHOW_PLAIN);
+        og_show_column(table, "labels\nneeded", 'd', "equal_labels", OG_SHOW_PLAIN);
     }
     if (seen->found->exact) {
         table = og_show_by_policy(document, policies);
@@ -248,6 +264,12 @@ static void show_legend(og_document *document, const compared_rows *seen, const 
                           "lost: the gap in percent of the optimal gain. All are proved.%s",
                           fraction_note);
     }
+    if (has_equal(seen)) {
+        og_show_paragraph(document,
+                          "Lost at same labels: the value of the best policy with as many expected "
+                          "labels, minus the policy's. Labels needed: those of the best policy of "
+                          "the same value.");
+    }
     if (seen->own_calls) {
         og_show_paragraph(document, "Called exactly: the same labels, with the final calls of the "
                                     "exact posterior.");
@@ -328,6 +350,29 @@ static void show_row(og_document *object, const compared_rows *seen, const og_co
     }
 }
 
+/* At the same labels: the best value, what the policy loses against it, and the labels needed. */
+static void put_equal(og_document *object, const compared_rows *seen, const og_compare_row *row)
+{
+    const og_compare_equal *equal = &row->equal;
+    double lost = equal->gain > 0 ? 100 * equal->gap / equal->gain : 0;
+    og_document *put = og_put_object(object, "equal");
+    og_show_cell(object, "equal_gap", "%.4g", equal->gap);
+    og_show_cell(object, "equal_lost", "%.4g", lost);
+    og_show_cell(object, "equal_labels", "%.5g", equal->labels);
+    og_put_result(put, "value", true, seen->found->call + equal->gain);
+    og_put_result(put, "gap", true, equal->gap);
+    og_put_number(put, "gain_lost_percent", lost);
+    og_put_number(put, "error", equal->error);
+    og_put_number(put, "labels", equal->labels);
+    og_put_number(put, "labels_error", equal->labels_error);
+    og_put_number(put, "price", equal->price);
+    if (seen->found->exact) {
+        og_put_fraction(put, "value_exact", equal->value_exact);
+        og_put_fraction(put, "gap_exact", equal->gap_exact);
+        og_put_fraction(put, "labels_exact", equal->labels_exact);
+    }
+}
+
 static void put_row(og_document *policies, const compared_rows *seen, const og_compare_row *row)
 {
     bool valued = row->status == OG_OK;
@@ -379,6 +424,9 @@ static void put_row(og_document *policies, const compared_rows *seen, const og_c
     } else if (labels != NULL && row->law != NULL) {
         og_put_null(labels, "law");
     }
+    if (row->equal.known) {
+        put_equal(object, seen, row);
+    }
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_put_whole(object, "states", row->result.states);
     og_put_whole(object, "memory_bytes", row->result.memory_bytes);
@@ -410,6 +458,9 @@ static og_document *put_optimum(og_document *document, const compared_rows *seen
     og_put_result(bracket, "lower", true, found->lower);
     og_put_result(bracket, "upper", true, found->upper);
     og_put_bool(bracket, "lower_simulated", found->lower_simulated);
+    if (found->prices_solved > 0) {
+        og_put_whole(document, "prices_solved", (uint64_t)found->prices_solved);
+    }
     return object;
 }
 

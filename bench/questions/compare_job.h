@@ -51,6 +51,9 @@ og_status og_compare_preparing_failed(const og_compare_job *work, og_message *me
 /* Fill all rows in the time left. Fails like og_compare_run. */
 og_status og_compare_rows(const og_compare_job *work, og_message *message);
 
+/* Fill `equal` of all rows, if a policy stops early; rows that a limit leaves out stay unknown. */
+og_status og_compare_find_equal(const og_compare_job *work, og_message *message);
+
 /* Prepare the truth as runs of instances; refuses the truths that og_compare_run refuses. */
 og_status og_compare_truth_begin(og_compare_job *work, og_message *message);
 

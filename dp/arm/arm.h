@@ -277,6 +277,16 @@ void og_arms_with_standard_free(og_arms *arms); /* NULL is fine */
 
 /* The arms but the standard one, which is the last: a view that is not freed. */
 og_arms og_arms_without_standard(const og_arms *arms);
+/* These arms, borrowed, plus one standard arm; to be freed in the same way. OG_NO_MEMORY. */
+og_status og_arms_plus_standard(const og_arms *arms, og_fraction reward, og_arms **out);
+
+/*
+ * The largest expected gain of one instance alone with so many labels, if each costs `price` and
+ * labelling may stop at any time, for a rational arm whose nodes have one action of cost 1; doubles
+ * are in heuristics/bounds/priced_arm.h. O(nodes); OG_NO_MEMORY.
+ */
+og_status og_arm_priced_gain_exact(const og_arm *arm, int32_t labels, og_fraction price,
+                                   mpq_t gain);
 
 /* The arm of a global node. O(log arm_count). */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);

@@ -120,7 +120,7 @@ bool og_arm_is_standard(const og_arm *arm)
     return arm->builder == &og_arm_standard;
 }
 
-og_status og_arms_add_standard(og_arms *arms, og_fraction reward, og_arms **out)
+og_status og_arms_plus_standard(const og_arms *arms, og_fraction reward, og_arms **out)
 {
     og_arena arena = {0};
     size_t count = (size_t)arms->arm_count + 1, groups = (size_t)arms->group_count + 1;
@@ -144,13 +144,18 @@ og_status og_arms_add_standard(og_arms *arms, og_fraction reward, og_arms **out)
         status =
             og_arms_of(arms->budget, all, (int32_t)count, (int32_t)groups, arm_of_group, size, out);
     }
-    if (status == OG_OK) {
-        og_arena_free(arms); /* its arms now belong to *out */
-    } else {
+    if (status != OG_OK) {
         og_arm_free(added);
     }
     og_arena_clear(&arena);
     return status;
+}
+
+og_status og_arms_add_standard(og_arms *arms, og_fraction reward, og_arms **out)
+{
+    OG_TRY(og_arms_plus_standard(arms, reward, out));
+    og_arena_free(arms); /* its arms now belong to *out */
+    return OG_OK;
 }
 
 og_status og_arms_with_standard(const og_arms *arms, og_fraction reward, og_arms **out)
