@@ -27,6 +27,11 @@ og_status og_input_open(og_input *input, const char *path, og_stop *stop, const 
     return OG_ALLOCATED(input->bytes);
 }
 
+void og_input_text(og_input *input, const char *text, size_t bytes)
+{
+    *input = (og_input){.at = (const unsigned char *)text, .have = bytes, .begun = true};
+}
+
 /* Reads some bytes of the file itself, after those in the buffer; `have` remains the end of the
  * data. */
 static og_status read_more(og_input *input, const char **reason)
@@ -54,6 +59,9 @@ static og_status read_more(og_input *input, const char **reason)
 static og_status refill(og_input *input, const char **reason)
 {
     input->have = 0;
+    if (input->file == NULL) {
+        return OG_OK; /* the end of a text */
+    }
     input->at = input->bytes;
     return read_more(input, reason);
 }

@@ -29,6 +29,9 @@ enum { OG_INPUT_BYTES = 1 << 15 };
 /* As og_file_open; OG_NO_MEMORY, with *reason unchanged. Must be closed in any case. */
 og_status og_input_open(og_input *input, const char *path, og_stop *stop, const char **reason);
 
+/* The bytes of a text instead of a file; they are borrowed until the input is closed. */
+void og_input_text(og_input *input, const char *text, size_t bytes);
+
 /*
  * Reads up to `room` > 0 bytes; *got 0 at the end. Errors that leave *reason unchanged: OG_STOPPED
  * if the stop ends the work; OG_BAD_INPUT for a gzip file that is cut or damaged; OG_NO_MEMORY.

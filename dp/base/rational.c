@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 double og_nearest_quotient(const mpz_t num, const mpz_t den)
 {
@@ -34,6 +35,90 @@ double og_nearest(const mpq_t value)
 {
     return og_nearest_quotient(mpq_numref(value), mpq_denref(value));
 }
+
+/* ---- numbers in words ---- */
+
+/* The end of the digits, or NULL if there are none. */
+static const char *skip_digits(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+    return digits > 0 ? text + digits : NULL;
+}
+
+/* "e-3" to the end of the text, added to *exponent. */
+static bool read_exponent(const char *text, long *exponent)
+{
+    enum { EXPONENT_MOST = 1000, EXPONENT_CHARACTERS = 6 };
+    if (*text == 'e' || *text == 'E') {
+        const char *power = text + 1 + (text[1] == '-' || text[1] == '+');
+        const char *end = skip_digits(power);
+        if (end == NULL || end - power > EXPONENT_CHARACTERS) {
+            return false;
+        }
+        *exponent += strtol(text + 1, NULL, 10);
+        text = end;
+    }
+    return *text == '\0' && labs(*exponent) <= EXPONENT_MOST;
+}
+
+/* A decimal without a sign. */
+static bool read_decimal(mpq_t out, const char *text)
+{
+    char digits[OG_RATIONAL_CHARACTERS + 1];
+    size_t used = 0;
+    long exponent = 0;
+    bool point = false;
+    for (; (*text >= '0' && *text <= '9') || (*text == '.' && !point); text++) {
+        if (*text == '.') {
+            point = true;
+        } else {
+            digits[used++] = *text;
+            exponent -= point;
+        }
+    }
+    digits[used] = '\0';
+    if (used == 0 || !read_exponent(text, &exponent)) {
+        return false;
+    }
+    mpz_set_str(mpq_numref(out), digits, 10);
+    mpz_ui_pow_ui(mpq_denref(out), 10, (uint32_t)labs(exponent));
+    if (exponent > 0) {
+        mpz_mul(mpq_numref(out), mpq_numref(out), mpq_denref(out));
+        mpz_set_ui(mpq_denref(out), 1);
+    }
+    return true;
+}
+
+/* Two whole numbers with a slash between them, the second greater than 0. */
+static bool read_quotient(mpq_t out, const char *text, const char *slash)
+{
+    char over[OG_RATIONAL_CHARACTERS + 1];
+    const char *end = skip_digits(slash + 1);
+    if (skip_digits(text) != slash || end == NULL || *end != '\0') {
+        return false;
+    }
+    memcpy(over, text, (size_t)(slash - text));
+    over[slash - text] = '\0';
+    mpz_set_str(mpq_numref(out), over, 10);
+    mpz_set_str(mpq_denref(out), slash + 1, 10);
+    return mpz_sgn(mpq_denref(out)) > 0;
+}
+
+bool og_rational_parse(mpq_t out, const char *text)
+{
+    const char *number = text + (*text == '-' || *text == '+'), *slash = strchr(number, '/');
+    if (strlen(text) > OG_RATIONAL_CHARACTERS ||
+        !(slash != NULL ? read_quotient(out, number, slash) : read_decimal(out, number))) {
+        return false;
+    }
+    mpq_canonicalize(out);
+    if (*text == '-') {
+        mpq_neg(out, out);
+    }
+    return true;
+}
+
+/* ---- many numbers ---- */
 
 typedef struct {
     mpq_srcptr value;

@@ -72,6 +72,18 @@ bool og_rows_fail(og_rows *rows, const char *format, ...)
     return fail(rows, OG_BAD_INPUT, what);
 }
 
+bool og_rows_fail_at(og_rows *rows, int64_t line, const char *format, ...)
+{
+    char what[OG_MESSAGE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    rows->line = line;
+    rows->field_count = line > 0;
+    return fail(rows, OG_BAD_INPUT, what);
+}
+
 bool og_rows_no_memory(og_rows *rows)
 {
     return fail(rows, OG_NO_MEMORY, "out of memory");
@@ -197,26 +209,22 @@ static bool is_wide(const og_rows *rows)
     return begins_with(rows, "\xFF\xFE", 2) || begins_with(rows, "\xFE\xFF", 2);
 }
 
-void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
+/* Sets the rows; false after a failure. */
+static bool begin(og_rows *rows, const char *path, char separator, char comment,
                   const og_rows_limits *limits, og_message *message)
 {
-    static const char mark[] = "\xEF\xBB\xBF";
     *rows = (og_rows){.path = path, .separator = separator, .comment = comment, .message = message};
     rows->memory_bytes = limits != NULL ? limits->memory_bytes : 0;
     rows->latin1 = limits != NULL && limits->latin1;
     rows->quotes = separator != '\0' && strchr(",;|", separator) != NULL;
     rows->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (rows->plain == NULL) {
-        og_rows_no_memory(rows);
-        return;
-    }
-    const char *reason = NULL;
-    og_status status =
-        og_input_open(&rows->input, path, limits != NULL ? limits->stop : NULL, &reason);
-    if (status != OG_OK) {
-        reason != NULL ? fail_file(rows, status, "opened", reason) : og_rows_no_memory(rows);
-        return;
-    }
+    return rows->plain != NULL || og_rows_no_memory(rows);
+}
+
+/* Reads the first bytes, and skips a byte order mark. */
+static void read_mark(og_rows *rows)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
     bool going = true;
     do {
         going = refill(rows);
@@ -226,6 +234,32 @@ void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
         og_rows_fail(rows, "the file is in UTF-16; convert it: " TO_UTF8);
     }
     rows->begin = going && rows->end >= 3 && begins_with(rows, mark, 3) ? 3 : 0;
+}
+
+void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
+                  const og_rows_limits *limits, og_message *message)
+{
+    const char *reason = NULL;
+    if (!begin(rows, path, separator, comment, limits, message)) {
+        return;
+    }
+    og_status status =
+        og_input_open(&rows->input, path, limits != NULL ? limits->stop : NULL, &reason);
+    if (status != OG_OK) {
+        reason != NULL ? fail_file(rows, status, "opened", reason) : og_rows_no_memory(rows);
+        return;
+    }
+    read_mark(rows);
+}
+
+void og_rows_open_text(og_rows *rows, const char *name, const char *text, size_t bytes,
+                       char separator, char comment, const og_rows_limits *limits,
+                       og_message *message)
+{
+    if (begin(rows, name, separator, comment, limits, message)) {
+        og_input_text(&rows->input, text, bytes);
+        read_mark(rows);
+    }
 }
 
 void og_rows_reopen(og_rows *rows, const char *path, char separator, char comment,

@@ -94,6 +94,12 @@ typedef struct {
 void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
                   const og_rows_limits *limits, og_message *message);
 
+/* The same for the bytes of a text, borrowed until og_rows_close, instead of a file; messages begin
+ * with `name`. */
+void og_rows_open_text(og_rows *rows, const char *name, const char *text, size_t bytes,
+                       char separator, char comment, const og_rows_limits *limits,
+                       og_message *message);
+
 /* Ends this file, if nothing failed, and opens another one in the same way: what the caller holds
  * still counts, and fields that were trimmed add up. */
 void og_rows_reopen(og_rows *rows, const char *path, char separator, char comment,
@@ -134,6 +140,9 @@ void og_rows_note(og_message *note, const char *path, int64_t trimmed);
 /* Reports an error in the current row: OG_BAD_INPUT, "PATH, line N: " and the text; without the
  * line before the first row and after the last. Returns false, for the caller to return. */
 bool og_rows_fail(og_rows *rows, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for an earlier line; 0: none. */
+bool og_rows_fail_at(og_rows *rows, int64_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 bool og_rows_no_memory(og_rows *rows); /* OG_NO_MEMORY */
 
 /* Like og_grown, for data kept of the rows. NULL with everything unchanged, and a failure:
