@@ -262,7 +262,8 @@ OG_API og_status og_problem_set(og_problem *problem, const char *option, const c
                                 og_message *message);
 
 /* Adds instances, given as one INSTANCE word of the program: "10x1,1", "2,1@0.3",
- * "0.5:1,3+0.5:3,1", "1,1,1". OG_BAD_INPUT leaves the problem as it was. The families "labelers"
+ * "0.5:1,3+0.5:3,1", "1,1,1", "3xarm:FILE". OG_BAD_INPUT leaves the problem as it was. The families
+ * "labelers"
  * ("2x0.7") and "ranking" ("3x1") have other words, which are read at the first question; these
  * families do not support the two functions below. */
 OG_API og_status og_problem_add(og_problem *problem, const char *word, og_message *message);
@@ -274,6 +275,16 @@ OG_API og_status og_problem_add(og_problem *problem, const char *word, og_messag
  */
 OG_API og_status og_problem_add_beta(og_problem *problem, int64_t copies, double a, double b,
                                      double threshold, og_message *message);
+
+/*
+ * Adds `copies` instances, 1 .. 10^9, that no prior describes, given as the text of an arm file
+ * (`arm:FILE`, manual page own.md): a line for each outcome of a node, tab separated
+ * columns named by the first line, node, outcome, probability, next, value and perhaps reward. The
+ * text is copied. OG_BAD_INPUT, with a message of the line, leaves the problem as it was. Supported
+ * by the families "independent" and "priced".
+ */
+OG_API og_status og_problem_add_arm(og_problem *problem, int64_t copies, const char *table,
+                                    og_message *message);
 
 /*
  * Adds instances that have labels already: positive[count] and negative[count], each at least 0,
@@ -298,6 +309,8 @@ enum {
     OG_PLUGIN_BETA = 0,    /* a, b */
     OG_PLUGIN_MIXTURE = 1, /* weight, a, b of each component, the weights adding up to 1 */
     OG_PLUGIN_CLASSES = 2, /* the parameter of each class of a Dirichlet */
+    OG_PLUGIN_ARM = 3,     /* the number of a table's node, from 0: in the order in which the table
+                              first     names them, in either column */
 };
 
 /* Interchangeable instances. */
@@ -306,10 +319,11 @@ typedef struct {
     int32_t kind;
     int32_t parameter_count;
     const double *parameter; /* [parameter_count] of the current posterior */
-    double threshold;        /* positive: soft label >= threshold; 0.5 for classes */
-    int32_t label_count;     /* possible labels: 2, or the number of classes */
+    double threshold;        /* positive: soft label >= threshold; 0.5 for classes and arms */
+    int32_t label_count;     /* possible labels: 2, the number of classes, or for OG_PLUGIN_ARM the
+                                most outcomes of a node */
     const int32_t *labels;   /* [label_count] labels so far, positive ones first; NULL if the policy
-                                does not use them */
+                                does not use them, and for OG_PLUGIN_ARM */
 } og_plugin_group;
 
 /* The state passed to a policy. The library owns it; it is valid until the function returns. */

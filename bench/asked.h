@@ -108,8 +108,9 @@ extern const og_question_kind og_question_solve, og_question_bound, og_question_
  * columns, in place of "rows". An entry's posterior has two columns fewer. */
 typedef struct {
     void (*head)(void *user, const char *const *name, int32_t count);
-    void (*entry)(void *user, const og_fraction *posterior, int32_t count, int32_t left,
-                  double value);
+    /* `node`: the name of a table's node, in place of a posterior; else NULL. */
+    void (*entry)(void *user, const char *node, const og_fraction *posterior, int32_t count,
+                  int32_t left, double value);
     void *user;
 } og_index_lines;
 

@@ -54,6 +54,8 @@ void og_put_parameters(og_document *parent, const char *name, const og_group *gr
             og_put_numbers(array, NULL, values, 2);
         }
         break;
+    case OG_PRIOR_NODES: /* no numbers */
+        break;
     }
 }
 
@@ -73,10 +75,14 @@ og_document *og_put_instance(og_document *parent, const og_group *group, const c
 {
     char words[OG_GROUP_TEXT_BYTES];
     og_document *object = og_put_object(parent, NULL);
-    bool classes = group->kind == OG_PRIOR_DIRICHLET;
+    bool classes = group->kind == OG_PRIOR_DIRICHLET || group->kind == OG_PRIOR_NODES;
     og_group_format(group, words, sizeof words);
     og_put_text(object, "text", words);
-    og_put_parameters(object, key, group);
+    if (group->kind == OG_PRIOR_NODES) {
+        og_put_text(object, key, group->nodes->node[0]);
+    } else {
+        og_put_parameters(object, key, group);
+    }
     og_put_whole(object, "count", (uint64_t)group->count);
     og_put_number(object, "threshold", classes ? NAN : og_fraction_double(group->threshold));
     if (group->payoff.given) {

@@ -144,6 +144,40 @@ static void check_commas(const char *word, const og_group *group, og_message *wa
     }
 }
 
+og_status og_family_group(const char *word, og_group *out, og_message *message)
+{
+    const char *file = og_group_file(word);
+    og_node_table *table = NULL;
+    if (file == NULL) {
+        return og_group_parse_paid(word, out, message);
+    }
+    OG_TRY(og_group_of_nodes(word, NULL, out, message));
+    OG_TRY(og_node_table_read(file, NULL, &table, message));
+    out->nodes = table;
+    return OG_OK;
+}
+
+/* A word or a group in numbers. */
+static og_status read_group(const og_problem_text *given, int32_t i, og_group *out,
+                            og_message *message)
+{
+    const og_groups *numbers = given->instances;
+    if (numbers == NULL) {
+        return (given->payoffs ? og_family_group : og_group_parse)(given->words[i], out, message);
+    }
+    *out = numbers->groups[i];
+    if (out->payoff.given && !given->payoffs) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--payoff supports only independent instances; omit it");
+    }
+    if (out->kind == OG_PRIOR_NODES && !given->payoffs) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "arm:%.200s is supported only among independent instances",
+                              out->nodes->name);
+    }
+    return OG_OK;
+}
+
 og_status og_problem_text_instances(const og_problem_text *given, og_groups *out,
                                     og_message *message)
 {
@@ -152,16 +186,12 @@ og_status og_problem_text_instances(const og_problem_text *given, og_groups *out
     og_groups_init(out, og_problem_text_left(given));
     for (int32_t i = 0; i < count; i++) {
         og_group group;
-        if (numbers == NULL) {
-            OG_TRY((given->payoffs ? og_group_parse_paid : og_group_parse)(given->words[i], &group,
-                                                                           message));
-        } else if (numbers->groups[i].payoff.given && !given->payoffs) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--payoff supports only independent instances; omit it");
-        } else {
-            group = numbers->groups[i];
+        OG_TRY(read_group(given, i, &group, message));
+        og_status status = og_groups_add(out, &group, message);
+        if (numbers == NULL && group.kind == OG_PRIOR_NODES) {
+            og_node_table_release(group.nodes); /* the groups hold it */
         }
-        OG_TRY(og_groups_add(out, &group, message));
+        OG_TRY(status);
         check_weights(&group, given->warning);
         if (numbers == NULL) {
             check_commas(given->words[i], &group, given->warning);

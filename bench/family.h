@@ -58,7 +58,8 @@ typedef struct {
                             options */
     const char *const *words; /* [word_count] INSTANCE words */
     int32_t word_count;
-    bool payoffs; /* the family supports payoffs, which may follow a '=' in an INSTANCE word */
+    bool payoffs; /* the family supports payoffs, which may follow a '=' in an INSTANCE word, and
+                   * tables of nodes */
     const og_groups *instances; /* the instances, in place of words; its budget is ignored */
     int32_t budget;             /* -T: labels in all; -1: not given */
     bool each;                  /* -T Neach: `budget` is for each instance */
@@ -81,6 +82,7 @@ typedef struct {
     bool rational;     /* exact fractions are supported, if the size allows */
     bool unvalued;     /* too large for exact values, whatever the memory; runs can be simulated */
     bool priced;       /* labels have a price: the number of labels bought is shown */
+    bool losses;       /* labels that must be used may lower the value */
     og_metric metric;  /* this problem's */
 } og_problem_size;
 
@@ -263,6 +265,10 @@ og_status og_budget_read(const og_option_row *row, const char *text, int32_t *bu
 /* Open a problem of the family: check what all families have in common, then call its `open`. */
 og_status og_family_open(const og_family *family, const og_problem_text *given,
                          const og_settings *settings, void **problem, og_message *message);
+
+/* An INSTANCE word with an optional payoff, or of a table of nodes, which the caller then holds
+ * once. Errors as og_group_parse and og_node_table_read. */
+og_status og_family_group(const char *word, og_group *out, og_message *message);
 
 /* Read the INSTANCE words as groups, and the labels left. OG_BAD_INPUT with a message. */
 og_status og_problem_text_instances(const og_problem_text *given, og_groups *out,

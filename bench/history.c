@@ -119,6 +119,11 @@ static og_status give(og_history_word word, const og_history_label *label, og_gr
             word, message,
             "is a label of a mixture, whose posterior cannot be written as an INSTANCE");
     }
+    if (to->kind == OG_PRIOR_NODES) {
+        return og_history_refuse(
+            word, message, "is a label of arm:%.60s, whose nodes cannot be written as an INSTANCE",
+            to->nodes->name);
+    }
     bool classes = to->kind == OG_PRIOR_DIRICHLET;
     if (classes != label->of_class || (classes && label->label >= to->part_count)) {
         return classes

@@ -22,6 +22,7 @@ og_group og_posterior_group(const og_arm *arm, uint32_t node)
         break;
     case OG_PRIOR_MIXTURE:
     case OG_PRIOR_COINS: /* of workers, not of arms */
+    case OG_PRIOR_NODES:
         break;
     }
     return group;
@@ -29,6 +30,10 @@ og_group og_posterior_group(const og_arm *arm, uint32_t node)
 
 void og_posterior_format(const og_arm *arm, uint32_t node, char *words, size_t size)
 {
+    if (og_arm_table(arm) != NULL) {
+        snprintf(words, size, "%s", og_arm_table(arm)->node[og_arm_table_node(arm, node)]);
+        return;
+    }
     og_group group = og_posterior_group(arm, node);
     int32_t counts[OG_CLASSES_MAX];
     int length = og_group_format(&group, words, size);
@@ -38,9 +43,15 @@ void og_posterior_format(const og_arm *arm, uint32_t node, char *words, size_t s
     }
 }
 
-void og_label_format(const og_arm *arm, int32_t label, char *words, size_t size)
+void og_label_format(const og_arm *arm, uint32_t node, int32_t label, char *words, size_t size)
 {
-    if (arm->outcome_count == 2) {
+    const og_node_table *table = og_arm_table(arm);
+    if (table != NULL) {
+        uint32_t at = og_arm_table_node(arm, node);
+        bool stays = table->first[at] == table->first[at + 1];
+        snprintf(words, size, "%s",
+                 stays ? "no more" : table->outcome[table->first[at] + (uint32_t)label]);
+    } else if (arm->outcome_count == 2) {
         snprintf(words, size, "%s", label == 0 ? "+" : "-");
     } else {
         snprintf(words, size, "%d", label + 1);

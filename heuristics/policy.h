@@ -82,6 +82,10 @@ og_policy_name og_policy_name_of(const char *name, const struct og_user_policy *
 /* The rule of a policy that looks one label ahead; false if it is none. */
 bool og_policy_name_rule(const og_policy_name *policy, og_rule_use *out);
 
+/* OG_BAD_INPUT with a message for a policy that asks for posteriors, if an arm has none. */
+og_status og_policy_name_check_arms(const og_policy_name *policy, const og_arms *arms,
+                                    og_message *message);
+
 /* OG_BAD_INPUT with a message: "policy 'kos' does not support ...; 'optgap policies TOPIC' ...". */
 og_status og_policy_name_refuse(const og_policy_name *policy, const char *problems,
                                 const char *topic, og_message *message);

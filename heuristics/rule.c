@@ -128,7 +128,7 @@ static void exact_smallest(int32_t count, mpq_t *probability, mpq_t *gain, og_fr
 /* The outcomes by gain, the smallest first. */
 static void sort_by_gain(const og_prospect *at, int32_t *order)
 {
-    assert(at->count <= OG_CLASSES_MAX);
+    assert(at->count <= OG_NODE_OUTCOMES_MAX);
     for (int32_t i = 0; i < at->count; i++) {
         int32_t j = i;
         for (; j > 0 && at->gain[order[j - 1]] > at->gain[i]; j--) {
@@ -191,7 +191,7 @@ static double fill_plainly(const og_prospect *at, const int32_t *order, double a
 static double mean_of_best_part(const og_prospect *at, const og_rule_use *use, double *radius)
 {
     const og_fraction exact = use->parameter;
-    int32_t order[OG_CLASSES_MAX];
+    int32_t order[OG_NODE_OUTCOMES_MAX];
     double found, ignored;
     if (exact.num == 0) {
         return extreme_gain(at, 1, radius);

@@ -18,7 +18,7 @@
 
 /* What one label may bring. */
 typedef struct {
-    int32_t count;             /* possible outcomes, 1 .. OG_CLASSES_MAX */
+    int32_t count;             /* possible outcomes, 1 .. OG_NODE_OUTCOMES_MAX */
     const double *probability; /* [count] > 0 */
     const double *gain;       /* [count] expected worth of the calls after it, less a number that is
                                * the same for all acts of a state, usually that of the calls now */

@@ -567,7 +567,7 @@ OG_TEST(check_refuses_groups_that_no_word_describes)
         int32_t part_count;
         const char *words;
     } rows[] = {{-1, 0, "unsupported kind"},
-                {OG_PRIOR_COINS + 1, 0, "unsupported kind"},
+                {OG_PRIOR_NODES + 1, 0, "unsupported kind"},
                 {OG_PRIOR_MIXTURE, -1, "unsupported kind"},
                 {OG_PRIOR_COINS, 1, "unsupported kind"},
                 {OG_PRIOR_DIRICHLET, OG_PARTS_MAX + 1, "unsupported kind"},

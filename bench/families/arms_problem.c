@@ -9,6 +9,7 @@
 #include "bench/describe.h"
 #include "bench/history.h"
 #include "dp/base/rational.h"
+#include "dp/base/wide.h"
 #include "dp/exact/exact.h"
 #include "dp/exact/near_tie.h"
 #include "dp/product/chooser.h"
@@ -78,8 +79,11 @@ static og_status take_payoffs(og_arms_problem *problem, const og_call_options *c
             "--undecided and the fifth number of --payoff are the same; give one");
     }
     for (int32_t i = 0; i < problem->instances.group_count; i++) {
-        OG_TRY(take_payoff(calls, &problem->instances.groups[i], message));
-        problem->paid = problem->paid || problem->instances.groups[i].payoff.given;
+        og_group *group = &problem->instances.groups[i];
+        if (group->kind != OG_PRIOR_NODES) { /* whose values are in the table */
+            OG_TRY(take_payoff(calls, group, message));
+        }
+        problem->paid = problem->paid || group->payoff.given || group->kind == OG_PRIOR_NODES;
     }
     return OG_OK;
 }
@@ -99,6 +103,77 @@ static og_status take_bonuses(og_arms_problem *problem, const og_arms_problem_op
     return OG_OK;
 }
 
+/* ---- rewards that may be negative ---- */
+
+/* The least multiple of a millionth that is at least -least; 0 if `least` is not negative. */
+static og_fraction offset_for(const mpq_t least)
+{
+    mpz_t millionths;
+    mpz_init(millionths);
+    mpz_mul_ui(millionths, mpq_numref(least), OG_PAYOFF_MAX);
+    mpz_neg(millionths, millionths);
+    mpz_cdiv_q(millionths, millionths, mpq_denref(least));
+    og_wide count = mpz_sgn(millionths) > 0 ? og_mpz_get_wide(millionths) : 0;
+    mpz_clear(millionths);
+    return og_fraction_make(count, OG_PAYOFF_MAX);
+}
+
+/* Finds the offset and adds it to every bonus. Nodes beyond the budget count too, because an index
+ * may look at them; the warning names a node that the labels reach. */
+static og_status take_offset(og_arms_problem *problem, og_stop *stop, og_message *warning,
+                             og_message *message)
+{
+    const char *node = NULL, *ignored = NULL;
+    mpq_t least, of_all;
+    mpq_inits(least, of_all, NULL);
+    og_groups *instances = &problem->instances;
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < instances->group_count; i++) {
+        if (instances->groups[i].kind == OG_PRIOR_NODES) {
+            const og_group *group = &instances->groups[i];
+            status = og_group_least_reward(group, instances->budget, stop, least, &node);
+            OG_THEN(status, og_group_least_reward(group, OG_BUDGET_MAX, stop, of_all, &ignored));
+        }
+    }
+    problem->offset = offset_for(of_all);
+    for (int32_t i = 0; problem->offset.num > 0 && i < instances->group_count; i++) {
+        og_fraction bonus = og_group_bonus(&instances->groups[i]);
+        instances->groups[i].bonus =
+            og_fraction_make(bonus.num * problem->offset.den + problem->offset.num * bonus.den,
+                             bonus.den * problem->offset.den);
+    }
+    if (node != NULL && warning != NULL) {
+        (void)og_message_set(warning, OG_OK,
+                             "a label can lower this payoff (at %s by %.4g); all labels are used; "
+                             "--price 0 lets a policy stop",
+                             node, -og_nearest(least));
+    }
+    mpq_clears(least, of_all, NULL);
+    return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", og_status_text(status));
+}
+
+void og_take_off_exactly(int32_t labels, og_fraction each, mpq_t value)
+{
+    mpq_t all, count;
+    mpq_inits(all, count, NULL);
+    mpq_set_si(count, labels, 1);
+    og_fraction_get_mpq(all, each);
+    mpq_mul(all, all, count);
+    mpq_sub(value, value, all);
+    mpq_clears(all, count, NULL);
+}
+
+void og_take_off(int32_t labels, og_fraction each, double *value, double *error)
+{
+    mpq_t exact;
+    mpq_init(exact);
+    mpq_set_d(exact, *value);
+    og_take_off_exactly(labels, each, exact);
+    *value = og_nearest(exact);
+    *error += fabs(*value) * 0x1p-52;
+    mpq_clear(exact);
+}
+
 og_status og_arms_problem_open(const og_problem_text *given, const og_arms_problem_options *options,
                                const og_settings *settings, og_arms_problem *out,
                                og_message *message)
@@ -115,6 +190,8 @@ og_status og_arms_problem_open(const og_problem_text *given, const og_arms_probl
     OG_TRY(take_payoffs(out, &options->calls, message));
     OG_TRY(take_bonuses(out, options, message));
     OG_TRY(og_history_apply(given->history, &out->instances, message));
+    OG_TRY(
+        take_offset(out, og_stop_of(settings), options->may_stop ? NULL : given->warning, message));
     return options->without_arms ? OG_OK
                                  : og_arms_new(&out->instances, settings, &out->arms, message);
 }
@@ -139,13 +216,28 @@ static bool is_rational(const og_groups *instances)
     return whole || instances->objective == OG_OBJECTIVE_BANDIT;
 }
 
+/* The most that an instance of these nodes can be worth after at most so many labels. */
+static double most_of_nodes(const og_node_table *table, int32_t labels)
+{
+    double value = -INFINITY, reward = 0;
+    for (uint32_t i = 0; i < table->node_count; i++) {
+        value = fmax(value, og_nearest(table->value[i]));
+    }
+    for (uint32_t k = 0; table->rewards && k < table->first[table->node_count]; k++) {
+        reward = fmax(reward, og_nearest(table->reward[k]));
+    }
+    return value + labels * reward;
+}
+
 /* The most that all calls can be worth. */
 static double most_of(const og_groups *instances)
 {
     double most = 0;
     for (int32_t i = 0; i < instances->group_count; i++) {
         const og_group *group = &instances->groups[i];
-        most += (double)group->count * og_payoff_best(&group->payoff);
+        most += (double)group->count * (group->kind == OG_PRIOR_NODES
+                                            ? most_of_nodes(group->nodes, instances->budget)
+                                            : og_payoff_best(&group->payoff));
     }
     return most;
 }
@@ -158,8 +250,25 @@ void og_arms_problem_sizes(const og_arms_problem *problem, og_problem_size *out)
         .decisions = og_groups_size(&problem->instances),
         .acts = problem->arms != NULL ? problem->arms->group_count : problem->instances.group_count,
         .rational = is_rational(&problem->instances),
+        .losses = problem->offset.num > 0,
         .most = most_of(&problem->instances),
         .metric = {.unit = problem->paid ? "payoff" : "correct calls", .amount = problem->paid}};
+}
+
+/* ---- bounds ---- */
+
+og_status og_bound_less(const og_arms *arms, og_fraction each, const og_bound_use *use,
+                        og_upper_bound *out, og_message *message)
+{
+    OG_TRY(og_bound_of_arms(arms, use, out, NULL, message));
+    if (!isfinite(out->value)) {
+        return OG_OK; /* not requested, or not supported in this build */
+    }
+    double rounding = 0;
+    og_take_off(arms->budget, each, &out->value, &rounding);
+    out->value += rounding;
+    out->error += 2 * rounding;
+    return OG_OK;
 }
 
 /* ---- acts ---- */
@@ -269,12 +378,24 @@ static og_ranks_play play_of(const valued *v)
     return (og_ranks_play){v->problem->arms, v->question.by->ranks, v->question.ties};
 }
 
+/* True for a policy that may leave labels over: the offset is then taken off each label that it
+ * uses, and not off all. */
+static bool may_leave_labels(const valued *v)
+{
+    return v->question.by != NULL && og_ranks_may_stop(v->question.by->ranks);
+}
+
+static og_fraction fee_of(const valued *v)
+{
+    return v->problem->fee.num == 0 && may_leave_labels(v) ? v->problem->offset : v->problem->fee;
+}
+
 static og_status exact_value(const valued *v, og_value_found *out, og_message *message)
 {
     const og_arms *arms = v->problem->arms;
     if (v->question.by != NULL) {
         const og_ranks_play play = play_of(v);
-        const og_play_worth worth = {.fee = v->problem->fee};
+        const og_play_worth worth = {.fee = fee_of(v)};
         return worth.fee.num != 0
                    ? og_exact_policy_value_of(&play, &worth, &v->settings, out, message)
                    : og_exact_policy_value(&play, &v->settings, out->value, out->gain, &out->result,
@@ -331,6 +452,25 @@ static og_status count_labels(const valued *v, og_value_found *out, og_message *
                : og_message_set(message, status, "%s", ignored.text);
 }
 
+/* Takes the offset of all labels off a value and its gain. */
+static void take_off_value(const og_arms_problem *problem, bool fractions, og_value_found *out)
+{
+    const int32_t labels = problem->arms->budget;
+    og_result *found = &out->result;
+    if (fractions) {
+        og_take_off_exactly(labels, problem->offset, out->value);
+        og_take_off_exactly(labels, problem->offset, out->gain);
+        found->value = og_nearest(out->value);
+        found->gain = og_nearest(out->gain);
+        found->error_bound = fmax(fabs(found->value), fabs(found->gain)) * 0x1p-53;
+        return;
+    }
+    double error = 0;
+    og_take_off(labels, problem->offset, &found->value, &found->error_bound);
+    og_take_off(labels, problem->offset, &found->gain, &error);
+    found->error_bound += error;
+}
+
 static og_status value(void *self, og_value_found *out, og_message *message)
 {
     valued *v = self;
@@ -339,9 +479,9 @@ static og_status value(void *self, og_value_found *out, og_message *message)
     out->called_value = NAN;
     if (v->question.fractions) {
         status = exact_value(v, out, message);
-    } else if (by != NULL && v->problem->fee.num != 0) {
+    } else if (by != NULL && fee_of(v).num != 0) {
         const og_ranks_play play = play_of(v);
-        const og_play_worth worth = {.fee = v->problem->fee};
+        const og_play_worth worth = {.fee = fee_of(v)};
         status = og_policy_value_of(&play, &worth, &v->settings, &out->result, message);
     } else if (by != NULL) {
         status = og_optimum_policy(v->problem->arms, by->ranks, v->question.ties, &v->settings,
@@ -354,6 +494,9 @@ static og_status value(void *self, og_value_found *out, og_message *message)
         status = count_labels(v, out, message);
     }
     out->tolerance_ties = by != NULL ? og_ranks_tolerance_ties(by->ranks) : 0;
+    if (status == OG_OK && v->problem->offset.num > 0 && !may_leave_labels(v)) {
+        take_off_value(v->problem, v->question.fractions, out);
+    }
     return status;
 }
 
@@ -363,9 +506,12 @@ static og_status q(void *self, const og_act_open *open, int32_t count, double *o
 {
     valued *v = self;
     (void)open;
-    (void)count;
     og_status status = need_optimum(v, message);
-    return status == OG_OK ? og_optimum_q(v->optimum, out, error, message) : status;
+    OG_THEN(status, og_optimum_q(v->optimum, out, error, message));
+    for (int32_t i = 0; status == OG_OK && v->problem->offset.num > 0 && i < count; i++) {
+        og_take_off(v->problem->arms->budget, v->problem->offset, &out[i], &error[i]);
+    }
+    return status;
 }
 
 static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *out,
@@ -374,9 +520,11 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
     const valued *v = self;
     og_exact *exact = NULL;
     (void)open;
-    (void)count;
     og_status status = og_exact_new(v->problem->arms, &v->settings, &exact, message);
     OG_THEN(status, og_exact_q(exact, out, message));
+    for (int32_t i = 0; status == OG_OK && v->problem->offset.num > 0 && i < count; i++) {
+        og_take_off_exactly(v->problem->arms->budget, v->problem->offset, out[i]);
+    }
     og_exact_free(exact);
     return status;
 }

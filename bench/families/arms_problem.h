@@ -39,6 +39,8 @@ typedef struct {
     const char *history; /* borrowed */
     bool paid;           /* calls have payoffs, not 1 if they are right */
     og_fraction fee;     /* of each label that a policy uses; zeroed: none */
+    og_fraction offset;  /* added to the gain of every label, so that none is negative, and taken
+                          * off values, which is 0 in the usual case: see og_arms_problem_solve */
     og_arms *arms;       /* of the instances first; a family may add its own; NULL if the problem is
                             opened for its runs only */
 } og_arms_problem;
@@ -51,6 +53,7 @@ typedef struct {
     og_call_options calls;
     const og_fraction *bonus;
     int32_t bonus_count;
+    bool may_stop; /* so that a label that lowers the payoff is no surprise */
     bool without_arms;
 } og_arms_problem_options;
 og_status og_arms_problem_open(const og_problem_text *given, const og_arms_problem_options *options,
@@ -78,8 +81,22 @@ og_document *og_arms_problem_put_act(const void *problem, og_act act, og_documen
 bool og_arms_problem_alike(const void *problem, og_act x, og_act y);
 og_status og_arms_problem_prior(const void *problem, double *value, double *error, mpq_ptr exact,
                                 og_message *message);
+/*
+ * With an offset c every label of every instance earns the bonus c more. All T labels are used, so
+ * values are c T less. *Proof.* Each policy's value grows by c T. Then no reward is negative, and
+ * all results about products of arms hold.
+ */
 og_status og_arms_problem_solve(const void *problem, const og_question *question,
                                 const og_settings *settings, og_solution *out, og_message *message);
+
+/* Subtracts `labels` times `each` from *value, and adds the rounding error to *error. The second
+ * function does so in fractions. */
+void og_take_off(int32_t labels, og_fraction each, double *value, double *error);
+void og_take_off_exactly(int32_t labels, og_fraction each, mpq_t value);
+
+/* The bound of these arms less `each` for every label, in doubles. */
+og_status og_bound_less(const og_arms *arms, og_fraction each, const og_bound_use *use,
+                        og_upper_bound *out, og_message *message);
 
 /* Words for states and acts, as in og_family; an act on a standard arm means to stop. */
 void og_arms_problem_state_text(const void *problem, const void *state, char *text, size_t size);

@@ -47,7 +47,7 @@ void og_arms_problem_answer_text(const void *problem, og_act act, int32_t answer
     const og_arm *arm = arms_of(problem)->arm[act.part[0]];
     text[0] = '\0';
     if (!og_arm_is_standard(arm)) {
-        og_label_format(arm, answer, text, size);
+        og_label_format(arm, act.part[1], answer, text, size);
     }
 }
 
@@ -57,6 +57,7 @@ og_document *og_arms_problem_put_step(const void *problem, og_act act, int64_t c
                                       og_document *array)
 {
     const og_arm *arm = arms_of(problem)->arm[act.part[0]];
+    char name[OG_NODE_NAME_BYTES];
     int32_t counts[OG_CLASSES_MAX];
     if (og_arm_is_standard(arm)) {
         og_document *stop = og_put_object(array, NULL);
@@ -66,6 +67,15 @@ og_document *og_arms_problem_put_step(const void *problem, og_act act, int64_t c
     }
     og_group now = og_posterior_group(arm, act.part[1]);
     now.count = copies;
+    if (og_arm_table(arm) != NULL) {
+        og_document *node = og_put_object(array, NULL);
+        og_arms_problem_step_text(problem, act, name, sizeof name);
+        og_put_text(node, "text", name);
+        og_put_text(node, "posterior", name);
+        og_put_whole(node, "count", (uint64_t)copies);
+        og_put_null(node, "threshold");
+        return node;
+    }
     og_arm_counts(arm, act.part[1], counts);
     og_document *object =
         og_put_instance(array, &now, now.kind == OG_PRIOR_MIXTURE ? "prior" : "posterior");
@@ -87,7 +97,7 @@ static void put_call(og_document *row, const og_arm *arm, uint32_t node)
     } else if (arm->lattice) {
         og_put_text(row, "call", words[og_arm_called(arm, node)]);
     } else {
-        og_label_format(arm, og_arm_called(arm, node), label, sizeof label);
+        og_label_format(arm, node, og_arm_called(arm, node), label, sizeof label);
         og_show_cell(row, "call", "class %s", label);
     }
 }
@@ -111,10 +121,15 @@ void og_arms_problem_show_state(const void *problem, const void *state, og_docum
             og_put_text(row, "labels", "");
             continue;
         }
+        if (og_arm_table(arm) != NULL) {
+            put_call(row, arm, node);
+            og_show_cell(row, "labels", "%" PRId32, og_arm_level(arm, node));
+            continue;
+        }
         og_arm_counts(arm, node, counts);
         for (int32_t k = 0; k < arm->outcome_count; k++) {
             char label[16];
-            og_label_format(arm, k, label, sizeof label);
+            og_label_format(arm, node, k, label, sizeof label);
             og_show_cell(row, "labels", "%s%" PRId32 "%s%s", k > 0 ? "  " : "", counts[k],
                          arm->outcome_count == 2 ? "" : " of class ", label);
         }

@@ -232,7 +232,7 @@ static void answer_text(const void *problem, og_act act, int32_t answer, char *t
         snprintf(text, size, "%s", arrives ? "the next worker arrives" : "");
         return;
     }
-    og_label_format(own->arms->arm[act.part[0]], answer, label, sizeof label);
+    og_label_format(own->arms->arm[act.part[0]], act.part[1], answer, label, sizeof label);
     og_posterior_format(own->arms->arm[act.part[0]], act.part[1], instance, sizeof instance);
     snprintf(text, size, "%s for %s", label, instance);
 }

@@ -11,9 +11,11 @@
 #include "bench/describe.h"
 #include "bench/families/arms_problem.h"
 #include "bench/families/each.h"
+#include "bench/families/priced.h"
 #include "bench/history.h"
 #include "bench/simulation/index_cost.h"
 #include "bench/simulation/sources.h"
+#include "dp/product/chooser.h"
 #include "dp/product/optimum/optimum.h"
 
 typedef struct {
@@ -116,6 +118,8 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     OG_THEN(status, og_policy_name_ranks_for(name, own->common.arms, use, &ranks, message));
     if (status == OG_OK) {
         *out = og_strategy_of_ranks(ranks);
+        /* The optimum uses all labels, also those that lower the value. */
+        out->beyond = own->common.offset.num > 0 && og_ranks_may_stop(ranks);
     }
     return status;
 }
@@ -138,7 +142,9 @@ static og_status check_checkpoint(const void *problem, const og_settings *settin
 static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
                        og_message *message)
 {
-    return og_steps_of_arms(arms_of(problem), use, out, message);
+    const og_arms_problem *given = problem;
+    return given->offset.num > 0 ? og_priced_steps(given->arms, given->offset, use, out, message)
+                                 : og_steps_of_arms(given->arms, use, out, message);
 }
 
 /* ---- bounds and runs ---- */
@@ -146,7 +152,11 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
 static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
                        og_exact_bound *exact, og_message *message)
 {
-    return og_bound_of_arms(arms_of(problem), use, out, exact, message);
+    const og_arms_problem *given = problem;
+    if (given->offset.num == 0) {
+        return og_bound_of_arms(given->arms, use, out, exact, message);
+    }
+    return exact != NULL ? OG_OK : og_bound_less(given->arms, given->offset, use, out, message);
 }
 
 static og_source source(const void *problem, const og_truth *truth)
@@ -160,7 +170,9 @@ static og_status indices(const void *problem, const og_policy_name *policy,
                          const og_policy_use *use, const og_act_open *act, int32_t count,
                          double *index, og_message *message)
 {
-    const og_arms *arms = arms_of(problem);
+    const og_arms_problem *given = problem;
+    const og_arms *arms = given->arms;
+    const double offset = og_fraction_double(given->offset);
     og_index *table = NULL;
     if (!og_policy_name_one_label(policy) || strcmp(policy->name, "uniform") == 0) {
         return OG_OK;
@@ -168,7 +180,7 @@ static og_status indices(const void *problem, const og_policy_name *policy,
     OG_TRY(og_policy_name_index(policy, arms, use, &table, message));
     for (int32_t i = 0; i < count; i++) {
         int32_t arm = arms->arm_of_group[act[i].act.part[0]];
-        index[i] = og_index_of(table, arm, arms->budget)[0];
+        index[i] = og_index_of(table, arm, arms->budget)[0] - offset;
     }
     og_index_free(table);
     return OG_OK;

@@ -43,6 +43,12 @@ static og_status calls_of(const og_arm *arm, og_stop *stop, double *call)
         status = og_arm_gains(arm, stop, gain, &error);
     }
     call[0] = arm->call;
+    if (og_arm_table(arm) != NULL) {
+        for (uint32_t node = 0; node < arm->node_count; node++) {
+            call[node] = og_nearest(og_arm_table(arm)->value[og_arm_table_node(arm, node)]);
+        }
+        nodes = 0;
+    }
     for (size_t i = 0; status == OG_OK && i < nodes * labels; i++) {
         call[arm->next[i]] = call[i / labels] + gain[i];
     }
@@ -56,6 +62,9 @@ static void exact_calls_of(const og_arm *arm, mpq_t *call)
     mpq_t gain;
     mpq_init(gain);
     og_arm_exact_call(arm, call[0]);
+    for (uint32_t node = 0; og_arm_table(arm) != NULL && node < arm->node_count; node++) {
+        mpq_set(call[node], og_arm_table(arm)->value[og_arm_table_node(arm, node)]);
+    }
     for (size_t i = 0; og_arm_has_calls(arm) && i < arm->level[arm->depth] * labels; i++) {
         uint32_t node = (uint32_t)(i / labels);
         og_arm_exact_gain(arm, node, (int32_t)(i % labels), gain);
@@ -135,10 +144,14 @@ static og_status take(void *self, const og_step_state *place, og_step_view *out,
                                    .bound = INFINITY,
                                    .outcome_first = used,
                                    .outcome_count = arm->outcome_count};
+        int32_t first = used;
         for (int32_t k = 0; k < arm->outcome_count; k++) {
-            x->outcome[used++] = (og_outcome){
-                .probability = p[k], .bound = INFINITY, .from = (uint32_t)i, .to = (uint32_t)k};
+            if (p[k] > 0) {
+                x->outcome[used++] = (og_outcome){
+                    .probability = p[k], .bound = INFINITY, .from = (uint32_t)i, .to = (uint32_t)k};
+            }
         }
+        x->action[i].outcome_count = used - first;
     }
     *out = (og_step_view){.left = state->left, .state = state, .x = x};
     return OG_OK;
@@ -156,14 +169,37 @@ static og_act act(void *self, const og_action *action)
     return act_of_group(w, w->x.outcome[action->outcome_first].from);
 }
 
+/* What a label of a table's node earns at once, with the bonus. */
+static double earned_at_node(const og_arm *arm, uint32_t node, mpq_ptr exact)
+{
+    const og_node_table *table = og_arm_table(arm);
+    uint32_t at = og_arm_table_node(arm, node);
+    mpq_t earned, part;
+    mpq_inits(earned, part, NULL);
+    og_fraction_get_mpq(earned, og_group_bonus(og_arm_prior(arm)));
+    for (uint32_t k = table->first[at]; k < table->first[at + 1]; k++) {
+        mpq_mul(part, table->probability[k], table->reward[k]);
+        mpq_add(earned, earned, part);
+    }
+    double nearest = og_nearest(earned);
+    if (exact != NULL) {
+        mpq_swap(exact, earned);
+    }
+    mpq_clears(earned, part, NULL);
+    return nearest;
+}
+
 /* The reward of an arm without calls, else its bonus; the rest of the gain is a difference of
- * expected calls. */
+ * expected calls, or of the values of nodes. */
 static double reward(void *self, const og_action *action, mpq_ptr exact)
 {
     const walker *w = self;
     og_act which = act(self, action);
     const og_arm *arm = w->arms->arm[which.part[0]];
     bool called = og_arm_has_calls(arm);
+    if (og_arm_table(arm) != NULL) {
+        return earned_at_node(arm, which.part[1], w->fractions != NULL ? exact : NULL);
+    }
     og_fraction bonus = og_group_bonus(og_arm_prior(arm));
     if (w->fractions != NULL && called) {
         og_fraction_get_mpq(exact, bonus);

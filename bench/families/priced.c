@@ -20,7 +20,9 @@
 typedef struct {
     og_arms_problem
         common;        /* its arms: of the instances, and the standard arm as a separate group */
-    og_fraction price; /* the largest; a group's price is this less its bonus */
+    og_fraction price; /* the largest; a group's price is this less its bonus. With an offset of the
+                        * problem's rewards both include it, and common.offset is 0 */
+    og_fraction shown; /* the largest price alone */
     bool prices;       /* true if prices differ */
     /* The same without the standard arm, for policies that stop by a rule of their own: each label
      * that they use costs `price`. */
@@ -94,6 +96,11 @@ static og_fraction difference(og_fraction x, og_fraction y)
     return og_fraction_make(x.num * y.den - y.num * x.den, x.den * y.den);
 }
 
+static og_fraction sum(og_fraction x, og_fraction y)
+{
+    return og_fraction_make(x.num * y.den + y.num * x.den, x.den * y.den);
+}
+
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,
                               void **problem, og_message *message)
 {
@@ -112,8 +119,14 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     }
     const og_arms_problem_options with = {.calls = options->calls,
                                           .bonus = options->price_count > 1 ? bonus : NULL,
-                                          .bonus_count = options->price_count};
+                                          .bonus_count = options->price_count,
+                                          .may_stop = true};
     og_status status = og_arms_problem_open(given, &with, settings, &own->common, message);
+    own->shown = own->price;
+    if (status == OG_OK && own->common.offset.num > 0) {
+        own->price = sum(own->price, own->common.offset);
+        own->common.offset = (og_fraction){0, 1};
+    }
     OG_THEN(status, add_standard(own, message));
     if (status == OG_OK) {
         own->alone = own->common;
@@ -151,9 +164,9 @@ static void describe(const void *problem, og_document *document)
     const priced *own = problem;
     const og_groups *instances = &own->common.instances;
     og_document *object = og_describe_problem(document, instances, "Labels");
-    og_fraction_format(own->price, text, sizeof text);
+    og_fraction_format(own->shown, text, sizeof text);
     if (!own->prices) {
-        og_put_number(object, "price", og_fraction_double(own->price));
+        og_put_number(object, "price", og_fraction_double(own->shown));
         og_show_field(document, "Price", "%s a label; one may stop", text);
     } else {
         og_document *array = og_put_array(object, "price");
@@ -204,37 +217,16 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
 
 /* ---- the earnings of the standard arm are not a gain ---- */
 
-/* The price of all labels that are left. */
-static void price_of_all(const priced *problem, mpq_t out)
-{
-    mpq_t labels;
-    mpq_init(labels);
-    mpq_set_si(labels, problem->common.arms->budget, 1);
-    og_fraction_get_mpq(out, problem->price);
-    mpq_mul(out, out, labels);
-    mpq_clear(labels);
-}
-
-/* Subtract that from *value, and add the rounding error to *error. */
+/* Subtract the price of all labels that are left from *value, and add the rounding error to
+ * *error. */
 static void take_off(const priced *problem, double *value, double *error)
 {
-    mpq_t exact, price;
-    mpq_inits(exact, price, NULL);
-    price_of_all(problem, price);
-    mpq_set_d(exact, *value);
-    mpq_sub(exact, exact, price);
-    *value = og_nearest(exact);
-    *error += fabs(*value) * 0x1p-52;
-    mpq_clears(exact, price, NULL);
+    og_take_off(problem->common.arms->budget, problem->price, value, error);
 }
 
 static void take_off_exactly(const priced *problem, mpq_t value)
 {
-    mpq_t price;
-    mpq_init(price);
-    price_of_all(problem, price);
-    mpq_sub(value, value, price);
-    mpq_clear(price);
+    og_take_off_exactly(problem->common.arms->budget, problem->price, value);
 }
 
 /* ---- policies ---- */
@@ -484,24 +476,12 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     return og_priced_steps(own->common.arms, own->price, use, out, message);
 }
 
-/* The bound of the instances and the standard arm, less the standard arm's earnings; no
- * fractions. */
+/* The bound of the instances and the standard arm, less the standard arm's earnings. */
 static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
                        og_exact_bound *exact, og_message *message)
 {
     const priced *own = problem;
-    if (exact != NULL) {
-        return OG_OK;
-    }
-    OG_TRY(og_bound_of_arms(own->common.arms, use, out, NULL, message));
-    if (!isfinite(out->value)) {
-        return OG_OK; /* not requested, or not supported in this build */
-    }
-    double rounding = 0;
-    take_off(own, &out->value, &rounding);
-    out->value += rounding;
-    out->error += 2 * rounding;
-    return OG_OK;
+    return exact != NULL ? OG_OK : og_bound_less(own->common.arms, own->price, use, out, message);
 }
 
 static og_source source(const void *problem, const og_truth *truth)

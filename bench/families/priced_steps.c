@@ -165,7 +165,8 @@ og_status og_priced_steps(const og_arms *arms, og_fraction price, const og_steps
         status = og_arena_status(&steps->arena);
     }
     if (status == OG_OK) {
-        steps->standard = (uint32_t)arms->arm_count - 1;
+        bool stops = og_arm_is_standard(arms->arm[arms->arm_count - 1]);
+        steps->standard = stops ? (uint32_t)arms->arm_count - 1 : UINT32_MAX;
         steps->price = og_fraction_double(price);
         og_fraction_get_mpq(steps->exact[0], price);
         inner.like = use->like != NULL ? &((const stepper *)use->like->self)->inner : NULL;
@@ -181,6 +182,7 @@ og_status og_priced_steps(const og_arms *arms, og_fraction price, const og_steps
     *out = steps->inner;
     out->self = steps;
     out->losses = true;
+    out->either_sign = steps->standard == UINT32_MAX;
     out->relative_error = 2 * (steps->inner.relative_error + 4 * unit);
     out->absolute_error = 2 * steps->inner.absolute_error + out->relative_error * most;
     out->root = root;

@@ -296,15 +296,36 @@ static og_status check_numbers(const og_problem *problem, og_message *message)
                : OG_OK;
 }
 
+/* Adds a group, which holds its table once. */
+static og_status add_group(og_problem *problem, const og_group *group, og_message *message)
+{
+    og_status status = og_groups_add(&problem->instances, group, message);
+    if (group->kind == OG_PRIOR_NODES) {
+        og_node_table_release(group->nodes);
+    }
+    return status;
+}
+
 og_status og_problem_add(og_problem *problem, const char *word, og_message *message)
 {
     og_group group;
     if (reads_words(problem->family)) {
         return add_word(problem, word, message);
     }
-    OG_TRY(og_group_parse_paid(word, &group, message)); /* refused later if the family does not
-                                                           support payoffs */
-    return og_groups_add(&problem->instances, &group, message);
+    OG_TRY(og_family_group(word, &group, message)); /* payoffs and tables are refused later if the
+                                                       family does not support them */
+    return add_group(problem, &group, message);
+}
+
+og_status og_problem_add_arm(og_problem *problem, int64_t copies, const char *table,
+                             og_message *message)
+{
+    og_group group = {.kind = OG_PRIOR_NODES, .threshold = {1, 2}, .count = copies};
+    og_node_table *nodes = NULL;
+    OG_TRY(check_numbers(problem, message));
+    OG_TRY(og_node_table_read_text("arm", table, strlen(table), &nodes, message));
+    group.nodes = nodes;
+    return add_group(problem, &group, message);
 }
 
 /* The shortest decimal that reads back as the number. */

@@ -275,6 +275,7 @@ og_status og_compare_run(const og_asked *asked, const og_compare_under *under, o
                            .out = &result};
     work.family->sizes(work.problem, &work.sizes);
     result.under = under != NULL ? *under : (og_compare_under){0};
+    result.losses = work.sizes.losses;
     result.policy_states_max = asked->request.policy_states_max;
     for (int32_t i = 0; i < asked->policy_count; i++) {
         work.solvers += og_policy_name_has_solver(&asked->policies[i]);

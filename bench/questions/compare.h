@@ -169,6 +169,7 @@ typedef struct {
     og_bounds bounds;  /* those computed in time */
     int64_t instances; /* number of instances called; 0: unknown */
     double most;       /* the most that all calls can be worth; the bound if there is no other */
+    bool losses;       /* all labels are used, and the value without labels is not a bound */
     double lower;      /* proved: lower <= optimal value <= upper, errors included */
     double upper;
     int32_t lower_row; /* the row that gave `lower`; -1: the optimum itself, or the value without

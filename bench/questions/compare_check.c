@@ -70,7 +70,7 @@ static void fill_gap_most(const og_comparison *out, og_compare_row *row)
 /* Set lower and upper, from the optimum if it is known, else from the policies and the bounds. */
 static og_status fill_bracket(og_comparison *out, og_message *message)
 {
-    out->lower = out->call - out->call_error;
+    out->lower = out->losses ? -INFINITY : out->call - out->call_error;
     out->lower_row = -1;
     for (int32_t i = 0; i < out->row_count; i++) {
         const og_compare_row *row = &out->rows[i];

@@ -80,7 +80,12 @@ void og_compare_prepare(const og_compare_job *work, double end)
     }
     for (int32_t i = 0; i < asked->policy_count; i++) {
         if (is_played_only(work, i)) {
-            og_message_set(&work->prepare_message[i], OG_STOPPED, "it can only be simulated");
+            const og_arms *arms = work->family->arms(work->problem);
+            og_message *message = &work->prepare_message[i];
+            og_status fits = og_policy_name_check_arms(&asked->policies[i], arms, message);
+            work->prepared[i] =
+                fits != OG_OK ? fits
+                              : og_message_set(message, OG_STOPPED, "it can only be simulated");
         }
     }
     make_strategies(work, &use, end);

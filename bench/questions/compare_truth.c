@@ -44,6 +44,11 @@ static og_status check_family(const og_compare_job *work, og_message *message)
         return og_family_lacks(family, option_of(work), message);
     }
     for (int32_t a = 0; a < arms->arm_count; a++) {
+        if (og_arm_table(arms->arm[a]) != NULL) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "%s needs instances with a prior; arm:%.200s has none",
+                                  option_of(work), og_arm_table(arms->arm[a])->name);
+        }
         if (og_arm_prior(arms->arm[a])->payoff.given) {
             return og_message_set(message, OG_BAD_INPUT, "%s does not support --payoff; omit it",
                                   option_of(work));

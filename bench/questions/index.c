@@ -2,6 +2,8 @@
  * Writes the table of an index policy: the index of every reachable posterior, for every number of
  * labels that can then be left.
  */
+#include <stdlib.h>
+
 #include "bench/asked.h"
 
 enum { COLUMNS_MAX = OG_CLASSES_MAX + 2 };
@@ -13,14 +15,19 @@ typedef struct {
     og_document *rows;
 } listing;
 
-static void list_entry(const listing *to, const og_fraction *posterior, int32_t left, double value)
+/* An entry of a posterior, or of a table's node if it has a name. */
+static void list_entry(const listing *to, const char *node, const og_fraction *posterior,
+                       int32_t left, double value)
 {
-    int32_t count = to->arms->arm[0]->outcome_count;
+    int32_t count = node != NULL ? 0 : to->arms->arm[0]->outcome_count;
     if (to->lines != NULL) {
-        to->lines->entry(to->lines->user, posterior, count, left, value);
+        to->lines->entry(to->lines->user, node, posterior, count, left, value);
         return;
     }
     og_document *row = og_put_array(to->rows, NULL);
+    if (node != NULL) {
+        og_put_text(row, NULL, node);
+    }
     for (int32_t i = 0; i < count; i++) {
         og_put_number(row, NULL, og_fraction_double(posterior[i]));
     }
@@ -28,24 +35,35 @@ static void list_entry(const listing *to, const og_fraction *posterior, int32_t 
     og_put_number(row, NULL, value);
 }
 
-/* List every node that can still be labelled, with every number of labels that can be left
- * there. */
+/* List every node that can still be labelled, with every number of labels that can be left there. A
+ * table's node is listed in the first level that has it. */
 static og_status list_arm(const listing *to, int32_t number, og_stop *stop)
 {
     const og_arm *arm = to->arms->arm[number];
-    for (int32_t level = 0; level < arm->depth; level++) {
-        for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
-            og_fraction posterior[OG_CLASSES_MAX];
-            if (og_stop_asked(stop)) {
-                return OG_STOPPED;
-            }
+    const og_node_table *table = og_arm_table(arm);
+    const double bonus = og_fraction_double(og_group_bonus(og_arm_prior(arm)));
+    bool *listed = table != NULL ? calloc(table->node_count, sizeof *listed) : NULL;
+    og_status status = table != NULL ? OG_ALLOCATED(listed) : OG_OK;
+    for (uint32_t node = 0; status == OG_OK && node < arm->level[arm->depth]; node++) {
+        og_fraction posterior[OG_CLASSES_MAX];
+        const char *name = NULL;
+        if (table == NULL) {
             og_arm_posterior(arm, node, posterior);
-            for (int32_t left = 1; left <= arm->depth - level; left++) {
-                list_entry(to, posterior, left, og_index_of(to->index, number, left)[node]);
-            }
+        } else if (listed[og_arm_table_node(arm, node)]) {
+            continue;
+        } else {
+            listed[og_arm_table_node(arm, node)] = true;
+            name = table->node[og_arm_table_node(arm, node)];
         }
+        int32_t most = arm->depth - og_arm_level(arm, node);
+        for (int32_t left = 1; left <= most; left++) {
+            list_entry(to, name, posterior, left,
+                       og_index_of(to->index, number, left)[node] - bonus);
+        }
+        status = og_stop_asked(stop) ? OG_STOPPED : OG_OK;
     }
-    return OG_OK;
+    free(listed);
+    return status;
 }
 
 /* The name of a column: a parameter of the posterior; for a mixture, a count of labels. */
@@ -59,9 +77,10 @@ static const char *column_name(const og_arms *arms, int32_t column)
 
 static int32_t name_columns(const og_arms *arms, const char **name)
 {
-    int32_t count = arms->arm[0]->outcome_count;
+    bool nodes = og_arm_table(arms->arm[0]) != NULL;
+    int32_t count = nodes ? 1 : arms->arm[0]->outcome_count;
     for (int32_t i = 0; i < count; i++) {
-        name[i] = column_name(arms, i);
+        name[i] = nodes ? "node" : column_name(arms, i);
     }
     name[count] = "left";
     name[count + 1] = "index";

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dp/base/rational.h"
+
 enum { WORTHS = 2 * OG_CALL_COUNT }; /* for an arm: the worth of each call under each truth */
 
 /* ---- shared data ---- */
@@ -33,6 +35,7 @@ static void assign_episode(void *object, og_block *block)
     episode->cut = og_block_take(block, count, all->cuts * sizeof *episode->cut);
     episode->truly = og_block_take(block, count, sizeof *episode->truly);
     episode->places = og_block_take(block, count, sizeof *episode->places);
+    episode->earned = og_block_take(block, count, sizeof *episode->earned);
     episode->touched = og_block_take(block, count, sizeof *episode->touched);
     episode->tournament =
         og_block_take(block, og_tournament_words(&all->shape), sizeof *episode->tournament);
@@ -50,7 +53,8 @@ static uint32_t cuts_of(const og_arms *arms)
 {
     int32_t most = 2;
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        most = arms->arm[i]->outcome_count > most ? arms->arm[i]->outcome_count : most;
+        bool drawn = og_arm_table(arms->arm[i]) == NULL && arms->arm[i]->outcome_count > most;
+        most = drawn ? arms->arm[i]->outcome_count : most;
     }
     return (uint32_t)most - 1;
 }
@@ -99,12 +103,31 @@ static void instances_free(void *instances)
     free(all);
 }
 
+/* The largest absolute worth of an instance of these nodes after at most so many labels. */
+static double most_of_table(const og_node_table *table, int32_t labels)
+{
+    double value = 0, reward = 0;
+    for (uint32_t i = 0; i < table->node_count; i++) {
+        value = fmax(value, fabs(og_nearest(table->value[i])));
+    }
+    for (uint32_t k = 0; table->rewards && k < table->first[table->node_count]; k++) {
+        reward = fmax(reward, fabs(og_nearest(table->reward[k])));
+    }
+    return value + labels * reward;
+}
+
 /* Set the worth of calls; returns the largest absolute worth. */
 static double place_payoffs(og_instances *all)
 {
     double most = 0;
     for (int32_t a = 0; a < all->arms->arm_count; a++) {
         const og_payoff *payoff = &og_arm_prior(all->arms->arm[a])->payoff;
+        const og_node_table *table = og_arm_table(all->arms->arm[a]);
+        if (table != NULL) {
+            most = fmax(most, most_of_table(table, all->labels));
+            all->paid = true;
+            continue;
+        }
         all->paid = all->paid || payoff->given;
         most = fmax(most, og_payoff_most(payoff));
         for (int i = 0; i < 2 * og_payoff_call_count(payoff); i++) {
@@ -281,6 +304,7 @@ static og_status strategy_by_chance(const og_instances *all, const og_policy_nam
 {
     const og_depth *depth;
     og_played played = og_policy_name_played(policy);
+    OG_TRY(og_policy_name_check_arms(policy, all->arms, message));
     for (int32_t i = 0; i < all->arms->arm_count; i++) {
         /* thompson draws from posteriors that are Betas. */
         if (played == OG_PLAYED_THOMPSON && !is_beta(all->arms->arm[i])) {

@@ -163,6 +163,7 @@ typedef struct {
     int32_t *truly;       /* [count] the right call of the instance (og_arm_called) */
     double fresh_correct; /* correct calls, or payoff, before any label */
     og_run_place *places; /* [count] {0, 0} except those touched */
+    double *earned;       /* [count] rewards of a table's outcomes; 0 except those touched */
     uint32_t *touched;    /* [touched_count] labelled instances, in the order of their first
                              label */
     uint32_t touched_count;

@@ -3,6 +3,7 @@
  * about twice as many as the previous depth, and the last has all T.
  */
 #include <assert.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "bench/simulation/independent.h"
 #include "bench/simulation/index_cost.h"
 #include "dp/base/parallel.h"
+#include "dp/base/rational.h"
 
 /* Labels of an instance in the first arms; fewer if they would have more nodes. */
 enum { FIRST_LABELS = 32, FIRST_NODES = 5000 };
@@ -34,6 +36,9 @@ static double node_count(const og_group *group, int32_t labels)
 {
     double count = 1;
     int32_t outcomes = group->kind == OG_PRIOR_DIRICHLET ? group->part_count : 2;
+    if (group->kind == OG_PRIOR_NODES) {
+        return ((double)labels + 1) * group->nodes->node_count; /* at most */
+    }
     for (int32_t i = 1; i <= outcomes; i++) {
         count *= (double)(labels + i) / i;
     }
@@ -155,10 +160,25 @@ static og_status sum_gains(const og_arm *arm, og_stop *stop, double *sum, double
     return status;
 }
 
+/* The same for a table of nodes, whose rewards depend on the path and are counted apart. */
+static void subtract_values(const og_arm *arm, double *out, double *error)
+{
+    const og_node_table *table = og_arm_table(arm);
+    mpq_t more;
+    mpq_init(more);
+    for (uint32_t node = 0; node < arm->node_count; node++) {
+        mpq_sub(more, table->value[og_arm_table_node(arm, node)], table->value[0]);
+        out[node] = og_nearest(more);
+    }
+    mpq_clear(more);
+    *error = fmax(*error, DBL_EPSILON / 2);
+}
+
 static void fill_called(const og_arms *arms, int32_t arm_count, uint8_t *called)
 {
     for (int32_t i = 0; i < arm_count; i++) {
-        for (uint32_t node = 0; node < arms->arm[i]->node_count; node++) {
+        uint32_t nodes = og_arm_table(arms->arm[i]) != NULL ? 0 : arms->arm[i]->node_count;
+        for (uint32_t node = 0; node < nodes; node++) {
             called[arms->node_offset[i] + node] = (uint8_t)og_arm_called(arms->arm[i], node);
         }
     }
@@ -176,8 +196,12 @@ static og_status fill_depth(const og_instances *all, og_depth *depth, og_message
     uint8_t *called = calls ? og_arena_array(&depth->arena, nodes, 1) : NULL;
     og_status status = og_arena_status(&depth->arena);
     for (int32_t i = 0; status == OG_OK && i < arm_count; i++) {
-        status =
-            sum_gains(arms->arm[i], all->use.stop, gain + arms->node_offset[i], &depth->gain_error);
+        double *of_arm = gain + arms->node_offset[i];
+        if (og_arm_table(arms->arm[i]) != NULL) {
+            subtract_values(arms->arm[i], of_arm, &depth->gain_error);
+        } else {
+            status = sum_gains(arms->arm[i], all->use.stop, of_arm, &depth->gain_error);
+        }
     }
     if (status == OG_OK && called != NULL) {
         fill_called(arms, arm_count, called);

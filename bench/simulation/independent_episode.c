@@ -21,6 +21,10 @@ static void draw_soft_labels(og_episode *episode)
         const og_group *group = &all->problem->groups[all->group_of[i]];
         double *cut = episode->cut + (size_t)i * all->cuts;
         bool positive = false;
+        if (group->kind == OG_PRIOR_NODES) {
+            episode->fresh_correct += all->arms->arm[all->arm_of[i]]->call;
+            continue;
+        }
         if (group->kind == OG_PRIOR_DIRICHLET) {
             episode->truly[i] = og_truth_draw_classes(group, episode->seed, episode->run, i, cut);
         } else if (all->truth->kind == OG_TRUTH_LIST) {
@@ -42,11 +46,22 @@ static void draw_soft_labels(og_episode *episode)
     }
 }
 
+/* The gain from an instance's labels, as the posterior has it or, for a table, as it came. */
+static double gained_by(const og_episode *episode, uint32_t instance)
+{
+    const og_arms *arms = episode->depth->arms;
+    uint32_t place = arms->node_offset[episode->all->arm_of[instance]];
+    return episode->depth->gain[place + episode->places[instance].node] + episode->earned[instance];
+}
+
 /* The worth of the current call, less the worth without labels. */
 static double called_more(const og_episode *episode, uint32_t instance)
 {
     const og_instances *all = episode->all;
     uint32_t number = all->arm_of[instance];
+    if (all->problem->groups[all->group_of[instance]].kind == OG_PRIOR_NODES) {
+        return gained_by(episode, instance);
+    }
     int32_t truly = episode->truly[instance];
     int32_t called = og_depth_called(episode->depth, number, episode->places[instance].node);
     int32_t before = og_depth_called(episode->depth, number, 0);
@@ -73,6 +88,7 @@ void og_episode_begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     episode->labels = labels;
     for (uint32_t i = 0; i < episode->touched_count; i++) {
         episode->places[episode->touched[i]] = (og_run_place){0, 0};
+        episode->earned[episode->touched[i]] = 0;
     }
     episode->touched_count = 0;
     episode->depth_number = 0;
@@ -99,6 +115,22 @@ og_status og_episode_go(og_episode *episode, int32_t depth_number, og_message *m
     return OG_OK;
 }
 
+/* The outcome at a table's node that has this uniform number, and its reward. */
+static uint32_t draw_outcome(const og_arm *arm, uint32_t node, double drawn, double *earned)
+{
+    const og_node_table *table = og_arm_table(arm);
+    const double *probability = arm->probability + (size_t)node * (size_t)arm->outcome_count;
+    uint32_t at = og_arm_table_node(arm, node), first = table->first[at];
+    uint32_t count = table->first[at + 1] - first, label = 0;
+    for (double sum = probability[0]; label + 1 < count && !(drawn < sum);) {
+        sum += probability[++label];
+    }
+    if (table->rewards && count > 0) {
+        *earned += mpq_get_d(table->reward[first + label]);
+    }
+    return label;
+}
+
 uint32_t og_episode_label(og_episode *episode, uint32_t instance)
 {
     const og_instances *all = episode->all;
@@ -108,8 +140,12 @@ uint32_t og_episode_label(og_episode *episode, uint32_t instance)
     const double *cut = episode->cut + (size_t)instance * all->cuts;
     double drawn = og_draw_unit(bits);
     uint32_t label = 0, last = (uint32_t)arm->outcome_count - 1;
-    while (label < last && !(drawn < cut[label])) {
-        label++;
+    if (og_arm_table(arm) != NULL) {
+        label = draw_outcome(arm, at->node, drawn, &episode->earned[instance]);
+    } else {
+        while (label < last && !(drawn < cut[label])) {
+            label++;
+        }
     }
     if (at->labels == 0) {
         episode->touched[episode->touched_count++] = instance;
@@ -130,7 +166,7 @@ void og_episode_score(void *self, double *metric)
         uint32_t instance = episode->touched[i];
         uint32_t arm = all->arm_of[instance];
         const og_run_place *at = &episode->places[instance];
-        double gained = episode->depth->gain[episode->depth->arms->node_offset[arm] + at->node];
+        double gained = gained_by(episode, instance);
         double paid = all->priced ? all->price[arm] * at->labels : 0;
         gain += gained;
         correct += all->bandit ? gained : called_more(episode, instance);

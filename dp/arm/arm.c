@@ -105,10 +105,17 @@ static const og_arm_builder *const builders[] = {
     [OG_PRIOR_BETA] = &og_arm_beta,
     [OG_PRIOR_MIXTURE] = &og_arm_mixture,
     [OG_PRIOR_DIRICHLET] = &og_arm_dirichlet,
+    [OG_PRIOR_NODES] = &og_arm_nodes,
 };
 
 static og_status check_bandit(const og_group *group, og_message *message)
 {
+    if (group->kind == OG_PRIOR_NODES) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--problem bandit does not support arm:%.200s; give rewards in the "
+                              "arm file and omit it",
+                              group->nodes->name);
+    }
     if (group->kind == OG_PRIOR_DIRICHLET) {
         return og_message_set(
             message, OG_BAD_INPUT,
@@ -127,11 +134,25 @@ static og_status check_bandit(const og_group *group, og_message *message)
     return OG_OK;
 }
 
+/* A table of nodes that takes more than the memory or than 2^32 nodes. */
+static og_status nodes_too_large(const og_group *plain, int32_t depth, uint64_t memory_bytes,
+                                 og_message *message)
+{
+    char limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(
+        message, OG_NO_MEMORY,
+        "%.200s: too large: %" PRIu32 " nodes times %" PRId32 " levels; memory limit %s",
+        plain->nodes->name, plain->nodes->node_count, depth, og_bytes_format(memory_bytes, limit));
+}
+
 static og_status check_size(const og_arm_builder *builder, const og_group *plain, int32_t depth,
                             uint64_t memory_bytes, og_message *message)
 {
     char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
     uint64_t bytes = builder->bytes(plain, depth);
+    if (plain->kind == OG_PRIOR_NODES && bytes > memory_bytes) {
+        return nodes_too_large(plain, depth, memory_bytes, message);
+    }
     if (bytes > memory_bytes) {
         return og_message_set(message, OG_NO_MEMORY,
                               "the posteriors of one instance after up to %" PRId32
@@ -193,6 +214,9 @@ static void add_bonus(og_arm *arm)
     og_fraction bonus = og_group_bonus(&arm->prior);
     double *reward = (double *)arm->reward, earned = og_fraction_double(bonus);
     arm->paying = bonus.num > 0;
+    if (arm->builder == &og_arm_nodes) {
+        return; /* it has rounded the sums */
+    }
     for (uint32_t node = 0; arm->paying && node < arm->level[arm->depth]; node++) {
         reward[node] += earned;
     }
@@ -291,15 +315,21 @@ void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts)
     arm->builder->counts(arm, node, counts);
 }
 
-/* For calls that need a node's counts: returns them. */
-static const int32_t *counts_of(const og_arm *arm, uint32_t node, int32_t *counts)
+/* The largest reward, which includes the bonus. */
+static double largest_reward(const og_arm *arm)
 {
-    arm->builder->counts(arm, node, counts);
-    return counts;
+    double most = 0;
+    for (uint32_t node = 0; node < arm->level[arm->depth]; node++) {
+        most = arm->reward[node] > most ? arm->reward[node] : most;
+    }
+    return most * (1 + 4 * unit_roundoff);
 }
 
 double og_arm_scale(const og_arm *arm)
 {
+    if (arm->prior.kind == OG_PRIOR_NODES) {
+        return largest_reward(arm);
+    }
     double bonus = og_fraction_double(og_group_bonus(&arm->prior));
     return arm->bandit               ? 1 + bonus
            : og_arm_is_standard(arm) ? arm->reward[0]
@@ -308,21 +338,19 @@ double og_arm_scale(const og_arm *arm)
 
 bool og_arm_has_calls(const og_arm *arm)
 {
-    return !arm->bandit && !og_arm_is_standard(arm);
+    return !arm->bandit && !og_arm_is_standard(arm) && arm->prior.kind != OG_PRIOR_NODES;
 }
 
 bool og_arm_positive(const og_arm *arm, uint32_t node)
 {
-    int32_t counts[OG_CLASSES_MAX];
     assert(!arm->bandit && arm->lattice);
-    return arm->builder->called(arm, counts_of(arm, node, counts)) == 0;
+    return arm->builder->called(arm, node) == 0;
 }
 
 int32_t og_arm_called(const og_arm *arm, uint32_t node)
 {
-    int32_t counts[OG_CLASSES_MAX];
     assert(!arm->bandit);
-    return arm->builder->called(arm, counts_of(arm, node, counts));
+    return arm->builder->called(arm, node);
 }
 
 const og_group *og_arm_prior(const og_arm *arm)
@@ -342,8 +370,7 @@ bool og_arm_mirror(const og_arm *arm, int32_t *diagonal)
 
 void og_arm_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
 {
-    int32_t counts[OG_CLASSES_MAX];
-    arm->builder->posterior(arm, counts_of(arm, node, counts), parameter);
+    arm->builder->posterior(arm, node, parameter);
 }
 
 void og_arm_exact_call(const og_arm *arm, mpq_t out)
@@ -354,16 +381,20 @@ void og_arm_exact_call(const og_arm *arm, mpq_t out)
     }
 }
 
-static void exact_probability(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
+void og_arm_exact_probability(const og_arm *arm, uint32_t action, int32_t outcome, mpq_t out)
 {
     og_fraction parameter[OG_CLASSES_MAX];
     mpq_t total, part;
+    if (arm->action_first != NULL) {
+        arm->builder->exact_action(arm, action, outcome, out);
+        return;
+    }
     if (arm->builder->exact_probability != NULL) {
-        arm->builder->exact_probability(arm, counts, outcome, out);
+        arm->builder->exact_probability(arm, action, outcome, out);
         return;
     }
     mpq_inits(total, part, NULL);
-    arm->builder->posterior(arm, counts, parameter);
+    arm->builder->posterior(arm, action, parameter);
     for (int32_t k = 0; k < arm->outcome_count; k++) {
         og_fraction_get_mpq(part, parameter[k]);
         mpq_add(total, total, part);
@@ -375,16 +406,14 @@ static void exact_probability(const og_arm *arm, const int32_t *counts, int32_t 
 
 void og_arm_exact_reward(const og_arm *arm, uint32_t action, mpq_t out)
 {
-    int32_t counts[OG_CLASSES_MAX];
     if (arm->action_first != NULL) {
         arm->builder->exact_action(arm, action, -1, out);
         return;
     }
-    counts_of(arm, action, counts);
     if (arm->bandit) {
-        exact_probability(arm, counts, 0, out);
+        og_arm_exact_probability(arm, action, 0, out);
     } else {
-        arm->builder->exact_reward(arm, counts, out);
+        arm->builder->exact_reward(arm, action, out);
     }
     if (arm->paying) {
         mpq_t bonus;
@@ -395,22 +424,11 @@ void og_arm_exact_reward(const og_arm *arm, uint32_t action, mpq_t out)
     }
 }
 
-void og_arm_exact_probability(const og_arm *arm, uint32_t action, int32_t outcome, mpq_t out)
-{
-    int32_t counts[OG_CLASSES_MAX];
-    if (arm->action_first != NULL) {
-        arm->builder->exact_action(arm, action, outcome, out);
-        return;
-    }
-    exact_probability(arm, counts_of(arm, action, counts), outcome, out);
-}
-
 void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
 {
-    int32_t counts[OG_CLASSES_MAX];
     mpq_set_ui(out, outcome == 0, 1);
     if (!arm->bandit) {
-        arm->builder->exact_gain(arm, counts_of(arm, node, counts), outcome, out);
+        arm->builder->exact_gain(arm, node, outcome, out);
     }
 }
 
@@ -522,9 +540,13 @@ static og_status check_arms_size(const arms_work *work, uint64_t *node_count, og
         const og_arm_builder *builder;
         OG_TRY(find_builder(&problem->groups[work->first_group[i]], problem->objective, &plain,
                             &builder, message));
+        uint64_t arm_nodes = builder->nodes(&plain, arms->budget);
         bytes = sum(bytes, builder->bytes(&plain, arms->budget));
-        nodes = sum(nodes, builder->nodes(&plain, arms->budget));
-        og_shared_plan_add(plan, &plain, builder->nodes(&plain, arms->budget));
+        nodes = sum(nodes, arm_nodes);
+        og_shared_plan_add(plan, &plain, arm_nodes);
+        if (plain.kind == OG_PRIOR_NODES && bytes > work->use.settings->memory_bytes) {
+            return nodes_too_large(&plain, arms->budget, work->use.settings->memory_bytes, message);
+        }
     }
     bytes = og_shared_plan_bytes(plan, bytes);
     OG_TRY(check_sums(arms->arm_count, arms->budget, bytes, nodes, work->use.settings->memory_bytes,

@@ -90,6 +90,11 @@ struct og_arm {
  * which is counted. Arms of a problem whose priors are posteriors of one prior share them
  * (dp/arm/arm_shared.h). The call, rewards, gains and probabilities are the exact values rounded to
  * nearest: permutations of a posterior have the same bits.
+ *
+ * A table of nodes has the table's nodes of each level, and 8 + 12 C bytes a node, where C is the
+ * most outcomes of a node. The call, h of the root, rewards, gains and probabilities are the exact
+ * values rounded to nearest; OG_FAILED if one is not 0 and below the normal doubles. Rewards with
+ * the bonus must not be negative (og_group_least_reward).
  */
 og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
                      og_message *message);
@@ -162,10 +167,22 @@ int32_t og_arm_level(const og_arm *arm, uint32_t node);
 /* The labels that lead to a node: counts[k] of outcome k, [outcome_count]. Beta: {s, f}. */
 void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts);
 
-/* Upper bound of the arm's rewards: with payoffs the largest difference between calls, else 1. */
+/* For an arm of a table of nodes: the table, and the number there of a node. Such an arm has no
+ * calls, counts and posteriors. NULL for arms of other kinds. */
+const og_node_table *og_arm_table(const og_arm *arm);
+uint32_t og_arm_table_node(const og_arm *arm, uint32_t node);
+
+/* The least reward without bonus, of nodes of this group's table that fewer than `depth` labels
+ * reach: if it is less than *least it replaces that, and *node is the node's name. OG_NO_MEMORY;
+ * OG_STOPPED. */
+og_status og_group_least_reward(const og_group *group, int32_t depth, og_stop *stop, mpq_t least,
+                                const char **node);
+
+/* Upper bound of the arm's rewards: with payoffs the largest difference between calls, else 1; of a
+ * table of nodes the largest reward. */
 double og_arm_scale(const og_arm *arm);
 
-/* True if an instance gets a final call. A bandit's does not. */
+/* True if an instance gets a final call. That of a bandit or of a table of nodes does not. */
 bool og_arm_has_calls(const og_arm *arm);
 
 /* True if an instance in this node is called positive: P(soft label >= threshold) is at least 1/2,

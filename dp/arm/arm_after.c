@@ -1,6 +1,6 @@
 /*
  * The arm of an instance that begins at a node of another arm. Its tables are copies; exact values
- * and calls are asked of the other arm, with the counts of the node added.
+ * and calls are asked of the other arm, at its nodes.
  */
 #include "dp/arm/arm_after.h"
 
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "dp/arm/arm_builder.h"
+#include "dp/base/rational.h"
 
 typedef struct {
     og_arena arena;
@@ -20,15 +21,6 @@ typedef struct {
 static const after *own(const og_arm *arm)
 {
     return arm->own;
-}
-
-/* The counts in the other arm. */
-static const int32_t *shifted(const og_arm *arm, const int32_t *counts, int32_t *out)
-{
-    for (int32_t k = 0; k < arm->outcome_count; k++) {
-        out[k] = own(arm)->counts[k] + counts[k];
-    }
-    return out;
 }
 
 static void counts(const og_arm *arm, uint32_t node, int32_t *out)
@@ -53,64 +45,58 @@ static og_status gains(const og_arm *arm, og_stop *stop, double *gain, double *e
     return status;
 }
 
-static int32_t called(const og_arm *arm, const int32_t *had)
+/* The other functions are those of the other arm's node. */
+static int32_t called(const og_arm *arm, uint32_t node)
 {
-    int32_t all[OG_CLASSES_MAX];
-    return own(arm)->from->builder->called(own(arm)->from, shifted(arm, had, all));
-}
-
-static void posterior(const og_arm *arm, const int32_t *had, og_fraction *parameter)
-{
-    int32_t all[OG_CLASSES_MAX];
-    own(arm)->from->builder->posterior(own(arm)->from, shifted(arm, had, all), parameter);
-}
-
-static void exact_reward(const og_arm *arm, const int32_t *had, mpq_t out)
-{
-    int32_t all[OG_CLASSES_MAX];
-    own(arm)->from->builder->exact_reward(own(arm)->from, shifted(arm, had, all), out);
-}
-
-static void exact_gain(const og_arm *arm, const int32_t *had, int32_t outcome, mpq_t out)
-{
-    int32_t all[OG_CLASSES_MAX];
-    own(arm)->from->builder->exact_gain(own(arm)->from, shifted(arm, had, all), outcome, out);
-}
-
-static void exact_probability(const og_arm *arm, const int32_t *had, int32_t outcome, mpq_t out)
-{
-    og_fraction parameter[OG_CLASSES_MAX];
-    int32_t all[OG_CLASSES_MAX];
     const og_arm *from = own(arm)->from;
-    if (from->builder->exact_probability != NULL) {
-        from->builder->exact_probability(from, shifted(arm, had, all), outcome, out);
-        return;
-    }
-    mpq_t total;
-    mpq_init(total);
-    posterior(arm, had, parameter);
-    for (int32_t k = 0; k < arm->outcome_count; k++) {
-        og_fraction_get_mpq(out, parameter[k]);
-        mpq_add(total, total, out);
-    }
-    og_fraction_get_mpq(out, parameter[outcome]);
-    mpq_div(out, out, total);
-    mpq_clear(total);
+    return from->builder->called(from, own(arm)->node[node]);
 }
 
-/* The call at the node: that of the other arm's prior and the gains on the way. */
+static void posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
+{
+    og_arm_posterior(own(arm)->from, own(arm)->node[node], parameter);
+}
+
+static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
+{
+    const og_arm *from = own(arm)->from;
+    from->builder->exact_reward(from, own(arm)->node[node], out);
+}
+
+static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
+{
+    const og_arm *from = own(arm)->from;
+    from->builder->exact_gain(from, own(arm)->node[node], outcome, out);
+}
+
+static void exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
+{
+    og_arm_exact_probability(own(arm)->from, own(arm)->node[node], outcome, out);
+}
+
+/* An outcome of the level before that leads to the node, which becomes its node. */
+static int32_t outcome_before(const og_arm *from, int32_t level, uint32_t *node)
+{
+    size_t outcomes = (size_t)from->outcome_count, at = from->level[level - 1] * outcomes;
+    while (from->next[at] != *node || from->probability[at] == 0) {
+        at++;
+    }
+    *node = (uint32_t)(at / outcomes);
+    return (int32_t)(at % outcomes);
+}
+
+/* The call at the node: that of the other arm's prior and the gains on a way to it. */
 static void exact_call(const og_arm *arm, mpq_t out)
 {
-    const after *later = own(arm);
-    int32_t so_far[OG_CLASSES_MAX] = {0};
+    const og_arm *from = own(arm)->from;
+    uint32_t node = own(arm)->node[0];
     mpq_t gain;
     mpq_init(gain);
-    og_arm_exact_call(later->from, out);
-    for (int32_t k = 0; k < arm->outcome_count; k++) {
-        for (; so_far[k] < later->counts[k]; so_far[k]++) {
-            later->from->builder->exact_gain(later->from, so_far, k, gain);
-            mpq_add(out, out, gain);
-        }
+    og_arm_exact_call(from, out);
+    for (int32_t n = og_arm_level(from, node); n > 0; n--) {
+        int32_t outcome = outcome_before(from, n, &node);
+        og_arm_exact_gain(from, node, outcome, gain);
+        mpq_add(out, out, gain);
     }
     mpq_clear(gain);
 }
@@ -219,7 +205,9 @@ static og_status copy_below(const og_arm *from, uint32_t root, og_arm *arm)
         arm->next = next;
         arm->bytes = sizeof *arm + (size_t)arm->node_count * (sizeof *next * (outcomes + 1) +
                                                               sizeof *reward * (outcomes + 1));
-        og_arm_counts(from, root, later->counts);
+        if (from->builder->counts != NULL) {
+            og_arm_counts(from, root, later->counts);
+        }
     }
     og_arena_clear(&scratch);
     return status;
@@ -229,7 +217,7 @@ static og_status copy_below(const og_arm *from, uint32_t root, og_arm *arm)
 static void set_prior(const og_arm *from, uint32_t node, og_group *prior)
 {
     og_fraction parameter[OG_CLASSES_MAX];
-    if (prior->kind == OG_PRIOR_MIXTURE) {
+    if (prior->kind == OG_PRIOR_MIXTURE || prior->kind == OG_PRIOR_NODES) {
         return;
     }
     og_arm_posterior(from, node, parameter);
@@ -272,6 +260,10 @@ og_status og_arm_calls(const og_arm *arm, double *call, double *error)
     OG_TRY(OG_ALLOCATED(gain));
     og_status status = og_arm_gains(arm, NULL, gain, error);
     call[0] = arm->call;
+    for (uint32_t node = 0; og_arm_table(arm) != NULL && node < arm->node_count; node++) {
+        call[node] = og_nearest(og_arm_table(arm)->value[og_arm_table_node(arm, node)]);
+        inner = 0;
+    }
     for (size_t i = 0; status == OG_OK && i < inner * outcomes; i++) {
         call[arm->next[i]] = call[i / outcomes] + gain[i];
     }

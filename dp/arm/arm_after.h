@@ -7,7 +7,7 @@
  * The arm of an instance that begins at a node of another arm, which it borrows: for problems that
  * begin at a later state. Rewards, probabilities and gains are those of the node and its followers,
  * with the same bits. The posterior is the prior of the new arm, except that a mixture keeps the
- * weights of the old one, so that og_arm_prior is not to be used with one.
+ * weights of the old one and a table its root, so that og_arm_prior is not to be used with them.
  *
  * `call` is the value of a call at the node, with a relative error of at most call_error. The arm
  * must have one action of cost 1 at each node, and depth more levels below the node. O(depth^2)

@@ -252,8 +252,10 @@ static og_status gains(const og_arm *arm, og_stop *stop, double *gain, double *e
     return status;
 }
 
-static int32_t called(const og_arm *arm, const int32_t *counts)
+static int32_t called(const og_arm *arm, uint32_t node)
 {
+    int32_t counts[2];
+    og_lattice_counts(arm, node, counts);
     return own(arm)->calls.call[call_at(own(arm), counts[0] + counts[1], counts[0])];
 }
 
@@ -268,16 +270,19 @@ static bool mirror(const og_arm *arm, int32_t *diagonal)
     return og_payoff_is_symmetric(&mixture->group.payoff);
 }
 
-static void beta_posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)
+static void beta_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
 {
+    int32_t counts[2];
+    og_lattice_counts(arm, node, counts);
     parameter[0] = og_fraction_plus(arm->prior.a, counts[0]);
     parameter[1] = og_fraction_plus(arm->prior.b, counts[1]);
 }
 
 /* The components share the labels, whose counts identify the node. */
-static void mixture_posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)
+static void mixture_posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
 {
-    (void)arm;
+    int32_t counts[2];
+    og_lattice_counts(arm, node, counts);
     parameter[0] = (og_fraction){counts[0], 1};
     parameter[1] = (og_fraction){counts[1], 1};
 }
@@ -288,10 +293,12 @@ static void exact_call(const og_arm *arm, mpq_t out)
     (is_mixture(arm) ? og_mixture_exact_call : og_beta_exact_call)(best, out);
 }
 
-static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
+static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
 {
     const beta_tables *tables = own(arm);
+    int32_t counts[2];
     mpq_t part;
+    og_lattice_counts(arm, node, counts);
     mpq_init(part);
     mpq_set_ui(out, 0, 1);
     for (int i = 0; i < tables->calls.count - 1; i++) {
@@ -302,14 +309,18 @@ static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
     mpq_clear(part);
 }
 
-static void exact_probability(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
+static void exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
 {
+    int32_t counts[2];
+    og_lattice_counts(arm, node, counts);
     og_mixture_exact_probability(own(arm)->between[0], counts[0] + counts[1], counts[0], outcome,
                                  out);
 }
 
-static void exact_gain(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
+static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
 {
+    int32_t counts[2];
+    og_lattice_counts(arm, node, counts);
     int32_t n = counts[0] + counts[1], s = counts[0];
     const og_beta *between = own(arm)->between[table_of_label(own(arm), n, s, outcome)];
     (is_mixture(arm) ? og_mixture_exact_gain : og_beta_exact_gain)(between, n, s, outcome, out);

@@ -32,18 +32,17 @@ struct og_arm_builder {
     og_status (*build)(const og_group *plain, og_stop *stop, og_arm *arm);
     void (*free)(void *own); /* NULL: og_arena_free */
     og_status (*gains)(const og_arm *arm, og_stop *stop, double *gain, double *error);
-    void (*counts)(const og_arm *arm, uint32_t node, int32_t *counts);
-    bool (*mirror)(const og_arm *arm, int32_t *diagonal); /* NULL: none */
+    void (*counts)(const og_arm *arm, uint32_t node, int32_t *counts); /* NULL: no counts */
+    bool (*mirror)(const og_arm *arm, int32_t *diagonal);              /* NULL: none */
 
-    /* The other functions of dp/arm/arm.h, for the node after these labels. Builders do not handle
-     * bandits. */
-    int32_t (*called)(const og_arm *arm, const int32_t *counts);
-    void (*posterior)(const og_arm *arm, const int32_t *counts, og_fraction *parameter);
+    /* The other functions of dp/arm/arm.h. Builders do not handle bandits. */
+    int32_t (*called)(const og_arm *arm, uint32_t node);
+    void (*posterior)(const og_arm *arm, uint32_t node, og_fraction *parameter);
     void (*exact_call)(const og_arm *arm, mpq_t out);
-    void (*exact_reward)(const og_arm *arm, const int32_t *counts, mpq_t out);
+    void (*exact_reward)(const og_arm *arm, uint32_t node, mpq_t out);
     /* NULL: an outcome's share of the posterior's parameters. */
-    void (*exact_probability)(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out);
-    void (*exact_gain)(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out);
+    void (*exact_probability)(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
+    void (*exact_gain)(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
 
     /* For nodes with several actions: the exact probability of an action's outcome, or its reward
      * for outcome -1. Such a builder has only exact_call of the functions above. */
@@ -59,6 +58,7 @@ og_status og_arms_number(og_arms *arms);
 extern const og_arm_builder og_arm_beta;
 extern const og_arm_builder og_arm_mixture;
 extern const og_arm_builder og_arm_dirichlet;
+extern const og_arm_builder og_arm_nodes; /* of a table of nodes, without counts and posteriors */
 
 /*
  * For arms of two outcomes whose node after s positive and f negative labels is level[s + f] + s.

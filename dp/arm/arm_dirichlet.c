@@ -393,18 +393,20 @@ static void counts_of(const og_arm *arm, uint32_t node, int32_t *counts)
     vector_at(arm->own, n, node - arm->level[n], counts);
 }
 
-static void posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)
+static void posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
 {
     const shape *s = arm->own;
+    int32_t counts[OG_CLASSES_MAX];
+    counts_of(arm, node, counts);
     for (int32_t c = 0; c < s->classes; c++) {
         parameter[c] = og_fraction_plus(s->alpha[c], counts[c]);
     }
 }
 
-static int32_t called(const og_arm *arm, const int32_t *counts)
+static int32_t called(const og_arm *arm, uint32_t node)
 {
     og_fraction a[OG_CLASSES_MAX];
-    posterior(arm, counts, a);
+    posterior(arm, node, a);
     return og_dirichlet_leader(arm->outcome_count, a);
 }
 
@@ -414,19 +416,19 @@ static void exact_call(const og_arm *arm, mpq_t out)
     og_dirichlet_exact_call(s->classes, s->alpha, out);
 }
 
-static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
+static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
 {
     const shape *s = arm->own;
     og_fraction a[OG_CLASSES_MAX];
-    posterior(arm, counts, a);
+    posterior(arm, node, a);
     og_dirichlet_exact_reward(s->classes, a, out);
 }
 
-static void exact_gain(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
+static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
 {
     const shape *s = arm->own;
     og_fraction a[OG_CLASSES_MAX];
-    posterior(arm, counts, a);
+    posterior(arm, node, a);
     og_dirichlet_exact_gain(s->classes, a, outcome, out);
 }
 

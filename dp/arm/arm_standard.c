@@ -32,17 +32,17 @@ static void counts(const og_arm *arm, uint32_t node, int32_t *out)
     out[0] = (int32_t)node;
 }
 
-static int32_t called(const og_arm *arm, const int32_t *had)
+static int32_t called(const og_arm *arm, uint32_t node)
 {
     (void)arm;
-    (void)had;
+    (void)node;
     return 0;
 }
 
-static void posterior(const og_arm *arm, const int32_t *had, og_fraction *parameter)
+static void posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
 {
     (void)arm;
-    (void)had;
+    (void)node;
     parameter[0] = (og_fraction){1, 1};
 }
 
@@ -52,16 +52,16 @@ static void exact_call(const og_arm *arm, mpq_t out)
     mpq_set_ui(out, 0, 1);
 }
 
-static void exact_reward(const og_arm *arm, const int32_t *had, mpq_t out)
+static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
 {
-    (void)had;
+    (void)node;
     og_fraction_get_mpq(out, own(arm)->reward);
 }
 
-static void exact_gain(const og_arm *arm, const int32_t *had, int32_t outcome, mpq_t out)
+static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
 {
     (void)outcome;
-    exact_reward(arm, had, out);
+    exact_reward(arm, node, out);
 }
 
 static const og_arm_builder og_arm_standard = {

@@ -109,6 +109,10 @@ bool og_alike(const og_arms *arms, const og_state_group *x, const og_state_group
     if (x->arm == y->arm && x->node == y->node) {
         return true;
     }
+    const og_arm *arm = arms->arm[x->arm];
+    if (x->arm == y->arm && og_arm_table(arm) != NULL) {
+        return og_arm_table_node(arm, x->node) == og_arm_table_node(arm, y->node);
+    }
     if (!describe(arms, x, of_x, &payoff_x) || !describe(arms, y, of_y, &payoff_y)) {
         return false;
     }

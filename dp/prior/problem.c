@@ -20,6 +20,7 @@
 static const og_fraction parameter_min = {1, 1000000};
 static const og_fraction parameter_max = {1000000, 1};
 static const og_fraction one_half = {1, 2};
+static const char nodes_prefix[] = "arm:";
 
 /* A part of the word being read. */
 typedef struct {
@@ -237,6 +238,8 @@ static og_status check_group(const og_group *group, piece word, og_message *mess
         OG_TRY(check_pair(group->component[0].a, group->component[0].b, word, message));
         OG_TRY(check_pair(group->component[1].a, group->component[1].b, word, message));
         break;
+    case OG_PRIOR_NODES:
+        break;
     }
     if (group->threshold.num <= 0 || group->threshold.num >= group->threshold.den) {
         return refuse(message, word, "the threshold must lie strictly between 0 and 1");
@@ -414,6 +417,26 @@ static og_status parse(const char *text, bool paid, og_group *out, og_message *m
     return status;
 }
 
+const char *og_group_file(const char *text)
+{
+    const char *rest = text + strspn(text, "0123456789");
+    rest += rest > text && *rest == 'x';
+    return strncmp(rest, nodes_prefix, strlen(nodes_prefix)) == 0 ? rest + strlen(nodes_prefix)
+                                                                  : NULL;
+}
+
+og_status og_group_of_nodes(const char *text, const og_node_table *nodes, og_group *out,
+                            og_message *message)
+{
+    piece word = piece_of(text), rest = word, count;
+    og_group group = {.kind = OG_PRIOR_NODES, .threshold = one_half, .count = 1, .nodes = nodes};
+    if (cut_at(&rest, 'x', &count) && count.length < strspn(text, "0123456789") + 1) {
+        OG_TRY(parse_count(count, word, &group.count, message));
+    }
+    *out = group;
+    return OG_OK;
+}
+
 og_status og_group_parse(const char *text, og_group *out, og_message *message)
 {
     return parse(text, false, out, message);
@@ -475,6 +498,10 @@ static void append_prior(const og_group *group, char *text, size_t size, size_t 
             append_number(text, size, used, group->component[i].b, ",");
         }
         return;
+    case OG_PRIOR_NODES:
+        append(text, size, used, nodes_prefix);
+        append(text, size, used, group->nodes->name);
+        return;
     }
 }
 
@@ -520,7 +547,9 @@ int og_group_compare(const og_group *x, const og_group *y)
     if (x->part_count != y->part_count) {
         return x->part_count < y->part_count ? -1 : 1;
     }
-    int order = x->kind == OG_PRIOR_BETA ? compare_pairs(x->a, x->b, y->a, y->b) : 0;
+    int order = x->kind == OG_PRIOR_BETA    ? compare_pairs(x->a, x->b, y->a, y->b)
+                : x->kind == OG_PRIOR_NODES ? og_node_table_compare(x->nodes, y->nodes)
+                                            : 0;
     for (int32_t i = 0; order == 0 && i < x->part_count; i++) {
         order = x->kind == OG_PRIOR_DIRICHLET
                     ? og_fraction_compare(x->alpha[i], y->alpha[i])
@@ -700,9 +729,10 @@ static bool is_written_well(const og_group *group)
 og_status og_group_check(const og_group *group, int32_t labels, og_message *message)
 {
     char text[OG_GROUP_TEXT_BYTES];
-    if (group->kind < OG_PRIOR_BETA || group->kind > OG_PRIOR_COINS || group->part_count < 0 ||
+    if (group->kind < OG_PRIOR_BETA || group->kind > OG_PRIOR_NODES || group->part_count < 0 ||
         group->part_count > OG_PARTS_MAX ||
-        (group->kind == OG_PRIOR_COINS && group->part_count != 2)) {
+        (group->kind == OG_PRIOR_COINS && group->part_count != 2) ||
+        (group->kind == OG_PRIOR_NODES && group->nodes == NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "an instance has a prior of an unsupported kind");
     }
@@ -760,7 +790,11 @@ og_status og_groups_raise(og_groups *problem, int32_t group, int64_t copies, og_
 void og_groups_cut(og_groups *problem, int32_t group_count)
 {
     while (problem->group_count > group_count) {
-        problem->added -= problem->groups[--problem->group_count].count;
+        const og_group *last = &problem->groups[--problem->group_count];
+        problem->added -= last->count;
+        if (last->kind == OG_PRIOR_NODES) {
+            og_node_table_release(last->nodes);
+        }
     }
 }
 
@@ -772,6 +806,9 @@ og_status og_groups_add(og_groups *problem, const og_group *group, og_message *m
         return og_message_set(message, OG_NO_MEMORY, "out of memory for the list of instances");
     }
     problem->groups[problem->group_count++] = *group;
+    if (group->kind == OG_PRIOR_NODES) {
+        og_node_table_hold(group->nodes);
+    }
     problem->added += group->count;
     return OG_OK;
 }
@@ -787,6 +824,7 @@ int64_t og_groups_size(const og_groups *problem)
 
 void og_groups_clear(og_groups *problem)
 {
+    og_groups_cut(problem, 0);
     free(problem->groups);
     *problem = (og_groups){0};
 }

@@ -6,6 +6,7 @@
 
 #include "dp/base/fraction.h"
 #include "dp/base/status.h"
+#include "dp/prior/node_table.h"
 #include "dp/prior/payoff.h"
 
 /*
@@ -17,6 +18,7 @@ typedef enum {
     OG_PRIOR_MIXTURE,   /* it is one of several Betas, with probabilities given by weights */
     OG_PRIOR_DIRICHLET, /* three or more classes, whose shares are Dirichlet(alpha) */
     OG_PRIOR_COINS,     /* only of a worker (dp/prior/worker.h): two Betas */
+    OG_PRIOR_NODES,     /* no prior: a table of nodes (dp/prior/node_table.h) */
 } og_prior_kind;
 
 enum {
@@ -52,8 +54,15 @@ typedef struct {
         og_component component[OG_PARTS_MAX]; /* OG_PRIOR_MIXTURE: [part_count]; OG_PRIOR_COINS:
                                                  [2], whose weights are 1 */
         og_fraction alpha[OG_CLASSES_MAX];    /* OG_PRIOR_DIRICHLET: [part_count] > 0 */
+        const og_node_table *nodes;           /* OG_PRIOR_NODES: borrowed, but see og_groups */
     };
 } og_group;
+
+/* An INSTANCE word of such a table, "3xarm:judge.tsv": its file, or NULL if it is none. The second
+ * function makes the word's group of that file's table; OG_BAD_INPUT as og_group_parse. */
+const char *og_group_file(const char *text);
+og_status og_group_of_nodes(const char *text, const og_node_table *nodes, og_group *out,
+                            og_message *message);
 
 /* The quantity whose expectation is maximised. */
 typedef enum {
@@ -65,8 +74,9 @@ typedef struct {
     int32_t budget; /* labels to give, 0 .. OG_BUDGET_MAX */
     og_objective objective;
     int32_t group_count;
-    og_group *groups; /* [group_count], in the order given; owned */
-    int64_t added;    /* instances counted by og_groups_add and og_groups_raise */
+    og_group
+        *groups;   /* [group_count], in the order given; owned, and holds their tables of nodes */
+    int64_t added; /* instances counted by og_groups_add and og_groups_raise */
 } og_groups;
 
 #define OG_BUDGET_MAX 1000000

@@ -20,6 +20,14 @@ typedef struct {
     uint32_t node;
 } place;
 
+/* A node by which instances of one arm can be told apart: for a table of nodes that of the table.
+ */
+static uint32_t apart_by(const place *at)
+{
+    const og_arm *arm = at->arms->arm[at->arm];
+    return og_arm_table(arm) != NULL ? og_arm_table_node(arm, at->node) : at->node;
+}
+
 /* Compares posterior parameters, thresholds and payoffs in a fixed order. Arms other than Beta have
  * their own kind of posterior. */
 static int compare_posteriors(const void *left, const void *right)
@@ -32,7 +40,7 @@ static int compare_posteriors(const void *left, const void *right)
     bool beta_b = of_b != NULL && b->arms->arm[b->arm]->lattice;
     if (!beta_a || !beta_b) {
         int apart = a->arm != b->arm ? (a->arm < b->arm ? -1 : 1)
-                                     : (a->node > b->node) - (a->node < b->node);
+                                     : (apart_by(a) > apart_by(b)) - (apart_by(a) < apart_by(b));
         return beta_a == beta_b ? apart : beta_a ? -1 : 1;
     }
     og_fraction in_a[2];

@@ -162,6 +162,17 @@ og_status og_score_kg(const og_index_job *job, og_scored *out, og_message *messa
     return OG_OK;
 }
 
+/* The outcomes of a node without those that are impossible, which are the last. */
+static int32_t possible_outcomes(const og_arm *arm, uint32_t node)
+{
+    const double *probability = arm->probability + (size_t)node * (size_t)arm->outcome_count;
+    int32_t count = arm->outcome_count;
+    while (probability[count - 1] == 0) {
+        count--;
+    }
+    return count;
+}
+
 static og_status score_arm(const og_index_job *job, int32_t number, og_scored *scored)
 {
     const og_rule_use use = job->rule;
@@ -171,14 +182,13 @@ static og_status score_arm(const og_index_job *job, int32_t number, og_scored *s
     double bonus = og_fraction_double(og_group_bonus(og_arm_prior(arm)));
     og_arena arena = {0};
     double *gain = og_arena_array(&arena, labelled * outcomes, sizeof *gain);
-    og_prospect label = {.count = arm->outcome_count,
-                         .probability_error = arm->probability_error,
-                         .gain_absolute = DBL_MIN};
+    og_prospect label = {.probability_error = arm->probability_error, .gain_absolute = DBL_MIN};
     og_status status = og_arena_status(&arena);
     OG_THEN(status, og_arm_gains(arm, job->stop, gain, &label.gain_error));
     for (uint32_t node = 0; status == OG_OK && node < nodes; node++) {
         label.gain = gain + node * outcomes;
         label.probability = arm->probability + node * outcomes;
+        label.count = possible_outcomes(arm, node);
         label.mean = arm->reward[node] - (arm->paying ? bonus : 0);
         label.mean_radius =
             (arm->reward_error + (arm->paying ? 2 * unit_roundoff : 0)) * arm->reward[node];
@@ -225,7 +235,7 @@ static og_status exact_by_rule(const og_index_job *job, const og_scored *scored,
                                uint32_t node, int32_t left, mpq_t out)
 {
     const og_arm *arm = job->arms->arm[number];
-    const int32_t count = arm->outcome_count;
+    const int32_t count = possible_outcomes(arm, node);
     const og_rule_use use = job->rule;
     og_arena arena = {0};
     mpq_t *gain = og_arena_fractions(&arena, (size_t)count);

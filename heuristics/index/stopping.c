@@ -173,6 +173,10 @@ static counted count(const og_arm *arm, uint32_t node)
 {
     int32_t labels[OG_CLASSES_MAX];
     counted out = {0};
+    if (og_arm_table(arm) != NULL) { /* only for `fixed` */
+        out.all = og_arm_level(arm, node);
+        return out;
+    }
     og_arm_counts(arm, node, labels);
     for (int32_t k = 0; k < arm->outcome_count; k++) {
         out.all += labels[k];

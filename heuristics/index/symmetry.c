@@ -1,6 +1,6 @@
 /*
  * Finds the nodes that are the same process: the same posterior, threshold and payoff, or the
- * mirror image.
+ * mirror image; or the same node of a table.
  *
  * Arms whose parameters differ by whole numbers share posteriors. Such arms form a family, and
  * within a family a posterior is a pair of integers (its distance from the family's first arm). The
@@ -243,12 +243,12 @@ static int compare_entries(const void *left, const void *right)
     return order != 0 ? order : compare_first_members(x, y);
 }
 
-/* An entry without twins. */
-static entry lone_entry(int32_t arm, uint32_t node, int32_t level)
+/* An entry whose only twins have the same name in the arm. */
+static entry named_entry(int32_t arm, uint32_t node, uint32_t name, int32_t level)
 {
     return (entry){.family = arm,
-                   .first = (int32_t)(node >> 16),
-                   .second = (int32_t)(node & 0xffff),
+                   .first = (int32_t)(name >> 16),
+                   .second = (int32_t)(name & 0xffff),
                    .level = level,
                    .arm = arm,
                    .node = node};
@@ -266,8 +266,8 @@ static size_t key_length(const og_arms *arms, int32_t levels)
     return length;
 }
 
-/* `apart`: no twins at all. A node without posterior parameters never has twins. `keys` has room
- * for key_length. */
+/* `apart`: no twins at all. Twins in the arm of a table are the same node of the table; others
+ * without posterior parameters have none. `keys` has room for key_length. */
 static uint64_t fill_entries(const og_arms *arms, int32_t levels, const place *places, bool apart,
                              int32_t *keys, entry *entries)
 {
@@ -275,7 +275,7 @@ static uint64_t fill_entries(const og_arms *arms, int32_t levels, const place *p
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_arm *arm = arms->arm[i];
         bool classes = !apart && is_dirichlet(arm);
-        bool alone = apart || !arm->lattice;
+        bool alone = apart || !arm->lattice, table = !apart && og_arm_table(arm) != NULL;
         for (int32_t level = 0; level < levels; level++) {
             for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
                 int32_t s = (int32_t)(node - arm->level[level]);
@@ -284,7 +284,8 @@ static uint64_t fill_entries(const og_arms *arms, int32_t levels, const place *p
                     keys += arm->outcome_count;
                     continue;
                 }
-                entries[count++] = alone ? lone_entry(i, node, level)
+                uint32_t name = table ? og_arm_table_node(arm, node) : node;
+                entries[count++] = alone ? named_entry(i, node, name, level)
                                          : lattice_entry(&places[i], i, node, level, s);
             }
         }

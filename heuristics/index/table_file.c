@@ -13,11 +13,11 @@
 
 #include "dp/base/rational.h"
 
-typedef enum { COLUMN_A, COLUMN_B, COLUMN_LEFT, COLUMN_INDEX, COLUMN_COUNT } column;
+typedef enum { COLUMN_A, COLUMN_B, COLUMN_LEFT, COLUMN_INDEX, COLUMN_NODE, COLUMN_COUNT } column;
 
-static const char *const column_names[COLUMN_COUNT] = {"a", "b", "left", "index"};
+static const char *const column_names[COLUMN_COUNT] = {"a", "b", "left", "index", "node"};
 
-enum { LIMBS_BYTES = 32 }; /* overhead of malloc for two blocks */
+enum { COLUMNS_MOST = 4, LIMBS_BYTES = 32 }; /* overhead of malloc for two blocks */
 
 /* A row while the file is read. */
 typedef struct {
@@ -29,6 +29,7 @@ typedef struct {
     og_rows rows;
     int position[COLUMN_COUNT]; /* -1: no such column */
     int column_count;           /* 0: unknown so far */
+    og_arena names;             /* of nodes */
     bool decimals;              /* true if an index is neither a whole number nor a fraction */
     entry *entries;
     size_t count, room;
@@ -37,6 +38,11 @@ typedef struct {
 static bool by_left(const reader *in)
 {
     return in->position[COLUMN_LEFT] >= 0;
+}
+
+static bool by_node(const reader *in)
+{
+    return in->position[COLUMN_NODE] >= 0;
 }
 
 static bool fault(reader *in, const char *text, const char *what)
@@ -58,14 +64,16 @@ static bool read_column_names(reader *in)
     for (int i = 0; i < in->column_count; i++) {
         if (!is_column(in->rows.field[i])) {
             return fault(in, in->rows.field[i],
-                         "is not a column; columns are a, b, index and perhaps left");
+                         "is not a column; columns are a, b, index and perhaps left, or node for "
+                         "a and b");
         }
     }
     if (!og_rows_columns(&in->rows, column_names, COLUMN_COUNT, in->position)) {
         return false;
     }
     for (int c = 0; c < COLUMN_COUNT; c++) {
-        if (in->position[c] < 0 && c != COLUMN_LEFT) {
+        bool wanted = c == COLUMN_INDEX || (c != COLUMN_LEFT && (c == COLUMN_NODE) == by_node(in));
+        if (in->position[c] < 0 && wanted) {
             return fault(in, column_names[c], "is missing among the columns");
         }
     }
@@ -74,8 +82,9 @@ static bool read_column_names(reader *in)
 
 static void assume_columns(reader *in)
 {
-    bool left = in->column_count == COLUMN_COUNT;
-    static const int with[COLUMN_COUNT] = {0, 1, 2, 3}, without[COLUMN_COUNT] = {0, 1, -1, 2};
+    bool left = in->column_count == COLUMNS_MOST;
+    static const int with[COLUMN_COUNT] = {0, 1, 2, 3, -1};
+    static const int without[COLUMN_COUNT] = {0, 1, -1, 2, -1};
     memcpy(in->position, left ? with : without, sizeof in->position);
 }
 
@@ -84,55 +93,6 @@ static const char *skip_digits(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
     return digits > 0 ? text + digits : NULL;
-}
-
-/* Reads the exact value of a decimal; false if the text is not one. */
-static bool set_decimal(mpq_t out, const char *text)
-{
-    enum { EXPONENT_MOST = 1000 };
-    char digits[OG_TABLE_DIGITS + 1];
-    size_t used = 0;
-    const char *rest = text + (*text == '-' || *text == '+');
-    long exponent = 0;
-    bool point = false;
-    if (strlen(text) > OG_TABLE_DIGITS) {
-        return false;
-    }
-    for (; (*rest >= '0' && *rest <= '9') || (*rest == '.' && !point); rest++) {
-        if (*rest == '.') {
-            point = true;
-        } else {
-            digits[used++] = *rest;
-            exponent -= point;
-        }
-    }
-    digits[used] = '\0';
-    if (used == 0) {
-        return false;
-    }
-    if (*rest == 'e' || *rest == 'E') {
-        const char *power = rest + 1 + (rest[1] == '-' || rest[1] == '+');
-        const char *end = skip_digits(power);
-        if (end == NULL || *end != '\0' || end - power > 6) {
-            return false;
-        }
-        exponent += strtol(rest + 1, NULL, 10);
-        rest = end;
-    }
-    if (*rest != '\0' || labs(exponent) > EXPONENT_MOST) {
-        return false;
-    }
-    mpz_set_str(mpq_numref(out), digits, 10);
-    mpz_ui_pow_ui(mpq_denref(out), 10, (uint32_t)labs(exponent));
-    if (exponent > 0) {
-        mpz_mul(mpq_numref(out), mpq_numref(out), mpq_denref(out));
-        mpz_set_ui(mpq_denref(out), 1);
-    }
-    mpq_canonicalize(out);
-    if (*text == '-') {
-        mpq_neg(out, out);
-    }
-    return true;
 }
 
 static bool read_left(reader *in, const char *text, int32_t *out)
@@ -149,43 +109,40 @@ static bool read_parameter(reader *in, const char *text, og_fraction *out)
            fault(in, text, "is not a positive decimal number of at most 18 digits");
 }
 
-/* Reads two whole numbers with a slash between them, the second greater than 0. */
-static bool set_fraction(mpq_t out, const char *text)
-{
-    char over[OG_TABLE_DIGITS + 1];
-    size_t length = strcspn(text, "/"), digits = strspn(text + length + 1, "0123456789");
-    if (strlen(text) > OG_TABLE_DIGITS || digits == 0 || text[length + 1 + digits] != '\0') {
-        return false;
-    }
-    memcpy(over, text, length);
-    over[length] = '\0';
-    if (strpbrk(over, ".eE") != NULL || !set_decimal(out, over) ||
-        strspn(text + length + 1, "0") == digits) {
-        return false;
-    }
-    mpz_set_str(mpq_denref(out), text + length + 1, 10);
-    mpq_canonicalize(out);
-    return true;
-}
-
 static bool read_index(reader *in, const char *text, entry *out)
 {
     if (strcmp(text, "-inf") == 0) {
         out->row.index = -INFINITY;
         return true;
     }
-    if (strchr(text, '/') != NULL) {
-        if (!set_fraction(out->index, text)) {
-            return fault(in, text, "is not a fraction of whole numbers");
-        }
+    bool fraction = strchr(text, '/') != NULL;
+    if (!og_rational_parse(out->index, text)) {
+        return fault(in, text,
+                     fraction ? "is not a fraction of whole numbers"
+                              : "is not a decimal number or fraction");
+    }
+    if (fraction) {
         out->row.index = og_nearest(out->index);
         return isfinite(out->row.index) || fault(in, text, "is out of range");
     }
-    if (!set_decimal(out->index, text)) {
-        return fault(in, text, "is not a decimal number or fraction");
-    }
     in->decimals |= strpbrk(text, ".eE") != NULL;
     return og_rows_decimal(&in->rows, text, &out->row.index) || fault(in, text, "is out of range");
+}
+
+/* A node's name, or the parameters of a posterior. */
+static bool read_place(reader *in, og_table_row *out)
+{
+    char **field = in->rows.field;
+    const int *at = in->position;
+    if (!by_node(in)) {
+        return read_parameter(in, field[at[COLUMN_A]], &out->a) &&
+               read_parameter(in, field[at[COLUMN_B]], &out->b);
+    }
+    const char *name = field[at[COLUMN_NODE]];
+    size_t bytes = strlen(name) + 1;
+    out->node = og_arena_copy(&in->names, name, bytes, 1);
+    return out->node == NULL ? og_rows_no_memory(&in->rows)
+                             : og_rows_hold(&in->rows, (int64_t)(LIMBS_BYTES + bytes));
 }
 
 /* Counts the memory of an entry's fraction and of its row in the table. */
@@ -204,12 +161,11 @@ static bool read_row(reader *in)
     }
     in->entries = grown;
     entry *own = &grown[in->count++];
-    own->row = (og_table_row){.line = in->rows.line};
+    own->row = (og_table_row){.a = {0, 1}, .b = {0, 1}, .line = in->rows.line};
     mpq_init(own->index);
     char **field = in->rows.field;
     const int *at = in->position;
-    return read_parameter(in, field[at[COLUMN_A]], &own->row.a) &&
-           read_parameter(in, field[at[COLUMN_B]], &own->row.b) &&
+    return read_place(in, &own->row) &&
            (!by_left(in) || read_left(in, field[at[COLUMN_LEFT]], &own->row.left)) &&
            read_index(in, field[at[COLUMN_INDEX]], own) && hold_row(in, own);
 }
@@ -222,14 +178,17 @@ static bool starts_like_a_name(const char *text)
 static bool read_line(reader *in)
 {
     int count = in->rows.field_count;
-    bool first = in->column_count == 0, more = count > COLUMN_COUNT;
-    if (first ? count < 3 || more : count != in->column_count) {
-        const char *expected = first ? "3 or 4" : by_left(in) ? "4" : "3";
+    bool first = in->column_count == 0, more = count > COLUMNS_MOST;
+    bool named = first && starts_like_a_name(in->rows.field[0]);
+    if (first ? count < (named ? 2 : 3) || more : count != in->column_count) {
+        char expected[12];
+        snprintf(expected, sizeof expected, "%d", in->column_count);
         return og_rows_fail(&in->rows, "%s%d columns with tabs or commas between them, not %s",
-                            more ? "more than " : "", more ? COLUMN_COUNT : count, expected);
+                            more ? "more than " : "", more ? COLUMNS_MOST : count,
+                            first ? "3 or 4" : expected);
     }
     in->column_count = count;
-    if (first && starts_like_a_name(in->rows.field[0])) {
+    if (named) {
         return read_column_names(in);
     }
     if (first) {
@@ -240,7 +199,7 @@ static bool read_line(reader *in)
 
 static int compare_keys(const og_table_row *x, const og_table_row *y)
 {
-    int order = og_fraction_compare(x->a, y->a);
+    int order = x->node != NULL ? strcmp(x->node, y->node) : og_fraction_compare(x->a, y->a);
     if (order == 0) {
         order = og_fraction_compare(x->b, y->b);
     }
@@ -275,9 +234,10 @@ static bool told_twice(reader *in, const og_table_row *row, const og_table_row *
     if (by_left(in)) {
         snprintf(left, sizeof left, " with %" PRId32 " left", row->left);
     }
-    return og_rows_fail(&in->rows,
-                        "line %" PRId64 ": another index for %s,%s%s than on line %" PRId64,
-                        again->line, a, b, left, row->line);
+    bool node = row->node != NULL;
+    return og_rows_fail(
+        &in->rows, "line %" PRId64 ": another index for %.60s%s%s%s than on line %" PRId64,
+        again->line, node ? row->node : a, node ? "" : ",", node ? "" : b, left, row->line);
 }
 
 /* Returns the position of the smallest entry that ties with entries[first], the largest of its
@@ -350,6 +310,9 @@ static og_table *read_all(reader *in, double relative)
         return table;
     }
     table->by_left = by_left(in);
+    table->by_node = by_node(in);
+    table->names = in->names;
+    in->names = (og_arena){0};
     find_places(in, relative);
     table->stops = is_done(&in->entries[0]); /* in the order of the indices */
     make_table(in, table);
@@ -367,6 +330,7 @@ og_status og_table_read(const char *path, double tie_relative, const og_rows_lim
         mpq_clear(in.entries[i].index);
     }
     free(in.entries);
+    og_arena_clear(&in.names);
     if (status == OG_OK) {
         *out = table;
     } else {
@@ -386,11 +350,18 @@ const og_table_row *og_table_find(const og_table *table, og_fraction a, og_fract
     return bsearch(&key, table->row, table->row_count, sizeof *table->row, compare_rows);
 }
 
+const og_table_row *og_table_find_node(const og_table *table, const char *node, int32_t left)
+{
+    og_table_row key = {.a = {0, 1}, .b = {0, 1}, .node = node, .left = table->by_left ? left : 0};
+    return bsearch(&key, table->row, table->row_count, sizeof *table->row, compare_rows);
+}
+
 void og_table_free(og_table *table)
 {
     if (table == NULL) {
         return;
     }
+    og_arena_clear(&table->names);
     free(table->row);
     free(table);
 }

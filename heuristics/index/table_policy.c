@@ -11,22 +11,40 @@
 #include "heuristics/index/index.h"
 #include "heuristics/index/table_file.h"
 
-static og_status missing(const og_table *table, const char *path, const og_fraction *posterior,
+/* The name of a table's node. */
+static const char *node_name(const og_arm *arm, uint32_t node)
+{
+    return og_arm_table(arm)->node[og_arm_table_node(arm, node)];
+}
+
+static og_status missing(const og_table *table, const char *path, const og_arm *arm, uint32_t node,
                          int32_t left, og_message *message)
 {
-    char a[64], b[64], labels[32] = "";
-    og_fraction_format(posterior[0], a, sizeof a);
-    og_fraction_format(posterior[1], b, sizeof b);
+    char words[150], labels[32] = "";
+    if (table->by_node) {
+        snprintf(words, sizeof words, "%s", node_name(arm, node));
+    } else {
+        og_fraction posterior[2];
+        char a[64], b[64];
+        og_arm_posterior(arm, node, posterior);
+        og_fraction_format(posterior[0], a, sizeof a);
+        og_fraction_format(posterior[1], b, sizeof b);
+        snprintf(words, sizeof words, "%s,%s", a, b);
+    }
     if (table->by_left) {
         snprintf(labels, sizeof labels, " with %" PRId32 " left", left);
     }
-    return og_message_set(message, OG_BAD_INPUT, "the table '%.200s' has no index for %s,%s%s",
-                          path, a, b, labels);
+    return og_message_set(message, OG_BAD_INPUT, "the table '%.200s' has no index for %s%s", path,
+                          words, labels);
 }
 
 static const og_table_row *row_of(const og_table *table, const og_arm *arm, uint32_t node,
-                                  int32_t left, og_fraction *posterior)
+                                  int32_t left)
 {
+    og_fraction posterior[2];
+    if (table->by_node) {
+        return og_table_find_node(table, node_name(arm, node), left);
+    }
     og_arm_posterior(arm, node, posterior);
     return og_table_find(table, posterior[0], posterior[1], left);
 }
@@ -40,10 +58,9 @@ static og_status look_up_arm(const og_index_job *job, const og_table *table, con
     uint32_t nodes = arm->level[job->arms->budget - left + 1];
     int64_t row = table->by_left ? (int64_t)left * job->arms->arm_count + number : number;
     for (uint32_t node = 0; node < nodes; node++) {
-        og_fraction posterior[2];
-        const og_table_row *found = row_of(table, arm, node, left, posterior);
+        const og_table_row *found = row_of(table, arm, node, left);
         if (found == NULL) {
-            return missing(table, path, posterior, left, message);
+            return missing(table, path, arm, node, left, message);
         }
         scored->index->index[row][node] = found->index;
     }
@@ -67,9 +84,8 @@ static uint64_t find_places(const og_index_job *job, const og_table *table, int3
     memset(rank, 0, table->row_count * sizeof *rank);
     memset(seen->value, 0, table->row_count);
     for (uint32_t c = 0; c < count; c++) {
-        og_fraction posterior[2];
         const og_arm *arm = job->arms->arm[job->twins->first_arm[c]];
-        const og_table_row *found = row_of(table, arm, job->twins->first_node[c], left, posterior);
+        const og_table_row *found = row_of(table, arm, job->twins->first_node[c], left);
         assert(found != NULL && found->place < table->row_count);
         place[c] = found->place;
         rank[place[c]] = 1;
@@ -115,15 +131,32 @@ static void free_table(void *table)
     og_table_free(table);
 }
 
+/* The table names nodes if the instances have them, else posteriors. */
+static og_status check_columns(const og_arms *arms, const og_table *table, const char *path,
+                               og_message *message)
+{
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        bool nodes = og_arm_table(arms->arm[i]) != NULL;
+        if (nodes != table->by_node) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the table '%.200s' has no column%s, which an instance %s", path,
+                                  nodes ? " 'node'" : "s 'a' and 'b'",
+                                  nodes ? "of arm:FILE needs" : "with a prior needs");
+        }
+    }
+    return OG_OK;
+}
+
 og_status og_score_table(const og_index_job *job, og_scored *out, og_message *message)
 {
     const char *path = strchr(job->policy->name, ':') + 1;
     og_table *table = NULL;
     for (int32_t i = 0; i < job->arms->arm_count; i++) {
-        if (og_arm_prior(job->arms->arm[i])->kind != OG_PRIOR_BETA) {
+        og_prior_kind kind = og_arm_prior(job->arms->arm[i])->kind;
+        if (kind != OG_PRIOR_BETA && kind != OG_PRIOR_NODES) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "the table '%.200s' supports only Beta priors; an instance has "
-                                  "another",
+                                  "the table '%.200s' supports only Beta priors and arm:FILE; an "
+                                  "instance has another",
                                   path);
         }
     }
@@ -131,6 +164,7 @@ og_status og_score_table(const og_index_job *job, og_scored *out, og_message *me
     OG_TRY(og_table_read(path, job->policy->tie_relative, &limits, &table, message));
     *out =
         (og_scored){.own = table, .free_own = free_table, .places = places, .stops = table->stops};
+    OG_TRY(check_columns(job->arms, table, path, message));
     OG_TRY(og_scored_init(job, table->by_left, false, out));
     int32_t last = table->by_left ? job->arms->budget : 1;
     for (int32_t left = 1; left <= last && left <= job->arms->budget; left++) {

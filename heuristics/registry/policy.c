@@ -36,6 +36,7 @@ struct og_policy_making {
     bool one_label;      /* og_policy_name_one_label */
     bool recalls;        /* og_policy_name_recalls */
     bool together;       /* og_policy_name_together */
+    bool asks_prior;     /* it needs posteriors, which a table of nodes does not have */
     values values;
     bool apart;  /* may give different indices to mirror images and to equal posteriors */
     bool counts; /* with a number it may to posteriors after different numbers of labels */
@@ -141,14 +142,17 @@ static const og_policy_row rows[] = {
     {"nlu", "",
      "most uncertain class, for an estimated quality of the workers (estimation: our reading)",
      ipeirotis, true,
-     .making = MADE_BY(.make = og_make_nlu, .together = true, .recalls = true, .apart = true)},
+     .making = MADE_BY(.make = og_make_nlu, .together = true, .recalls = true, .asks_prior = true,
+                       .apart = true)},
     {"rollout", "NAME", "largest gain of a label followed by policy NAME (with random ties)",
      bertsekas, true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "kg",
      .making = MADE_BY(.make = og_make_rollout, .apart = true, .values = VALUES_A_POLICY)},
     {"thompson", "", "largest gain of a label under a soft label drawn from the posterior",
-     thompson, false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_THOMPSON)},
+     thompson, false,
+     .making = MADE_BY(.make = refuse_ranks, .asks_prior = true, .played = OG_PLAYED_THOMPSON)},
     {"ucb1-tuned", "", "largest mean gain of the labels so far, plus a bonus for few labels", auer,
-     false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_UCB1_TUNED)},
+     false,
+     .making = MADE_BY(.make = refuse_ranks, .asks_prior = true, .played = OG_PLAYED_UCB1_TUNED)},
     {"fixed", "N[:POLICY]", "stops at N labels of an instance; fewest labels first, or POLICY",
      folklore, true, .example = "5", STOPPING_RULE},
     {"agree", "M[:POLICY]", "stops at M equal labels of an instance (2: two of three)", folklore,
@@ -438,6 +442,25 @@ bool og_policy_name_rule(const og_policy_name *policy, og_rule_use *out)
     return out->rule != NULL;
 }
 
+og_status og_policy_name_check_arms(const og_policy_name *policy, const og_arms *arms,
+                                    og_message *message)
+{
+    const og_policy_row *row = &rows[policy->kind];
+    bool counts = row->form == OG_PARAMETER_STOPPING && strcmp(row->name, "fixed") != 0;
+    if (policy->function != NULL || (!row->making->asks_prior && !counts)) {
+        return OG_OK;
+    }
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        if (og_arm_table(arms->arm[a]) != NULL) {
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "policy '%.64s' needs instances with a prior; arm:%.200s has none", policy->name,
+                og_arm_table(arms->arm[a])->name);
+        }
+    }
+    return OG_OK;
+}
+
 og_status og_policy_name_refuse(const og_policy_name *policy, const char *problems,
                                 const char *topic, og_message *message)
 {
@@ -596,6 +619,7 @@ static og_status make_ranks(const og_policy_name *policy, const og_arms *arms,
 og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *arms,
                                    const og_policy_use *use, og_ranks **out, og_message *message)
 {
+    OG_TRY(og_policy_name_check_arms(policy, arms, message));
     if (rows[policy->kind].making->make != NULL) {
         return make_ranks(policy, arms, use, out, message);
     }

@@ -124,9 +124,26 @@ static void put_list(FILE *line, const double *number, int32_t count)
     putc(']', line);
 }
 
+/* A name without control characters as JSON. */
+static void put_name(FILE *line, const char *name)
+{
+    putc('"', line);
+    for (; *name != '\0'; name++) {
+        if (*name == '"' || *name == '\\') {
+            putc('\\', line);
+        }
+        putc(*name, line);
+    }
+    putc('"', line);
+}
+
 static void put_posterior(FILE *line, const og_arm *arm, uint32_t node)
 {
     double number[OG_POSTERIOR_NUMBERS];
+    if (og_arm_table(arm) != NULL) {
+        put_name(line, og_arm_table(arm)->node[og_arm_table_node(arm, node)]);
+        return;
+    }
     int32_t count = og_posterior_numbers(arm, node, number);
     if (og_arm_prior(arm)->kind != OG_PRIOR_MIXTURE) {
         put_list(line, number, count);
@@ -141,7 +158,7 @@ static void put_posterior(FILE *line, const og_arm *arm, uint32_t node)
 
 static void put_threshold(FILE *line, const og_group *prior)
 {
-    if (prior->kind == OG_PRIOR_DIRICHLET) {
+    if (prior->kind == OG_PRIOR_DIRICHLET || prior->kind == OG_PRIOR_NODES) {
         fputs("null", line);
     } else {
         put_number(line, og_fraction_double(prior->threshold));

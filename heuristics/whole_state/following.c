@@ -60,7 +60,7 @@ og_status og_refuse_prices(const og_policy_name *policy, const og_arms *arms, og
 {
     bool priced = og_arms_have_actions(arms);
     for (int32_t a = 0; a < arms->arm_count; a++) {
-        priced = priced || og_arm_is_standard(arms->arm[a]) || arms->arm[a]->paying;
+        priced = priced || og_arm_is_standard(arms->arm[a]);
     }
     return priced ? og_message_set(message, OG_BAD_INPUT,
                                    "policy '%.100s' does not support prices of labels; omit it",

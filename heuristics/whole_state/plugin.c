@@ -77,7 +77,8 @@ static int32_t kind_of(const og_group *prior)
 {
     static const int32_t kinds[] = {[OG_PRIOR_BETA] = OG_PLUGIN_BETA,
                                     [OG_PRIOR_MIXTURE] = OG_PLUGIN_MIXTURE,
-                                    [OG_PRIOR_DIRICHLET] = OG_PLUGIN_CLASSES};
+                                    [OG_PRIOR_DIRICHLET] = OG_PLUGIN_CLASSES,
+                                    [OG_PRIOR_NODES] = OG_PLUGIN_ARM};
     return kinds[prior->kind];
 }
 
@@ -88,7 +89,10 @@ static void tell_group(plugin_host *host, int32_t at)
     const og_group *prior = og_arm_prior(arm);
     double *parameter = &host->parameter[(size_t)at * OG_POSTERIOR_NUMBERS];
     int32_t *labels = &host->labels[(size_t)at * OG_CLASSES_MAX];
-    og_arm_counts(arm, seen->node, labels);
+    bool counted = host->looks_at_labels && prior->kind != OG_PRIOR_NODES;
+    if (counted) {
+        og_arm_counts(arm, seen->node, labels);
+    }
     host->group[at] = (og_plugin_group){
         .copies = seen->copies,
         .kind = kind_of(prior),
@@ -96,7 +100,7 @@ static void tell_group(plugin_host *host, int32_t at)
         .parameter = parameter,
         .threshold = prior->kind == OG_PRIOR_DIRICHLET ? 0.5 : og_fraction_double(prior->threshold),
         .label_count = arm->outcome_count,
-        .labels = host->looks_at_labels ? labels : NULL,
+        .labels = counted ? labels : NULL,
     };
 }
 

@@ -152,6 +152,10 @@ int32_t og_posterior_numbers(const og_arm *arm, uint32_t node, double *number)
         og_arm_counts(arm, node, counts);
         return mixture_numbers(prior, counts, number);
     }
+    if (prior->kind == OG_PRIOR_NODES) {
+        number[0] = og_arm_table_node(arm, node);
+        return 1;
+    }
     og_fraction parameter[OG_CLASSES_MAX];
     og_arm_posterior(arm, node, parameter);
     for (int32_t k = 0; k < arm->outcome_count; k++) {

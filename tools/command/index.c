@@ -26,11 +26,13 @@ typedef struct {
     og_words number;
 } last_line;
 
-static void print_entry(void *user, const og_fraction *posterior, int32_t count, int32_t left,
-                        double value)
+static void print_entry(void *user, const char *node, const og_fraction *posterior, int32_t count,
+                        int32_t left, double value)
 {
     last_line *last = user;
-    if (memcmp(last->posterior, posterior, (size_t)count * sizeof *posterior) != 0) {
+    if (node != NULL) {
+        snprintf(last->words, sizeof last->words, "%s\t", node);
+    } else if (memcmp(last->posterior, posterior, (size_t)count * sizeof *posterior) != 0) {
         memcpy(last->posterior, posterior, (size_t)count * sizeof *posterior);
         char *at = last->words;
         for (int32_t i = 0; i < count; i++) {

@@ -71,6 +71,7 @@ static const topic_text topics[] = {
               "                     (default: 0.5)\n"
               "  W:A,B+W:A,B        a mixture of Beta priors with the weights W\n"
               "  A,B,C...           3 to 10 classes with a Dirichlet prior\n"
+              "  arm:FILE           a table of nodes, for processes without a prior\n"
               "  @FILE              the INSTANCEs in a file; @- reads standard input\n"
               "After P positive and N negative labels, A becomes A + P, and B becomes B + N.\n"
               "1,1 means that all soft labels are equally likely.\n"

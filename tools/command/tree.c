@@ -392,8 +392,12 @@ static og_status save_tree(tree_picture *picture, const char *path, og_message *
  * independent instances. */
 static bool has_mirrors(const command_request *request, const og_asked *asked)
 {
-    bool bandit = request->objective != NULL && strcmp(request->objective, "bandit") == 0;
-    return !request->tree_whole && asked->family->arms != NULL && !bandit;
+    const og_arms *arms = asked->family->arms != NULL ? asked->family->arms(asked->problem) : NULL;
+    bool calls = arms != NULL;
+    for (int32_t a = 0; calls && a < arms->arm_count; a++) {
+        calls = og_arm_has_calls(arms->arm[a]);
+    }
+    return !request->tree_whole && calls;
 }
 
 /* Writes a picture, or prints the language of Graphviz on standard output. */

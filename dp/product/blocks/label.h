@@ -13,7 +13,7 @@
  */
 enum {
     OG_BLOCK_CHUNK = 256, /* states whose sums are computed at a time */
-    OG_BLOCK_OUTCOMES = OG_CLASSES_MAX,
+    OG_BLOCK_OUTCOMES = OG_NODE_OUTCOMES_MAX,
 };
 
 /* The labelled group, or one of those one and two deeper, which may be empty. */
