@@ -32,9 +32,9 @@
  * reports the truncation error.
  *
  * Cost: two or three strips for each node of the levels below the budget, each about 32 / (1 -
- * delta) labels long. With the default delta 0.3 s for T = 60, 1.7 s for T = 100 (one thread). If
+ * delta) labels long. With the default delta 0.3 s for T = 60, 1.6 s for T = 100 (one thread). If
  * only the order is needed, intervals are narrow only where they overlap (gittins_inf_narrow.c):
- * 0.02 s for T = 60, 0.3 s for T = 100.
+ * 0.03 s for T = 60, 0.2 s for T = 100.
  *
  * Rounding is as in gittins_root.c with the label count r replaced by weights. Let N = `end`, c the
  * error of one node's sum and m = min(N, 1 / (1 - delta)). The discounted labels of a rule are at
