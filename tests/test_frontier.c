@@ -115,7 +115,7 @@ static void check(const golden *g, bool fractions)
                   mpq_get_d(low), mpq_get_d(high), (int)og_frontier_solved(f));
     mpq_set_str(number, g->policy, 10);
     mpq_sub(number, number, call);
-    ck_assert_int_eq(og_frontier_labels(f, number, &end, low, high, &message), OG_OK);
+    ck_assert_int_eq(og_frontier_labels(f, number, &end, low, high, price, &message), OG_OK);
     mpq_set_str(want, g->least, 10);
     ck_assert_msg(mpq_cmp(low, want) <= 0 && (!fractions || mpq_cmp(want, high) <= 0),
                   "%s: labels for %s in %g .. %g, not %s", g->problem, g->policy, mpq_get_d(low),

@@ -76,15 +76,15 @@ static og_status find_least(pricing *p, og_compare_row *row, const og_frontier_e
                             double noise, og_message *message)
 {
     og_compare_equal *equal = &row->equal;
-    mpq_t low, high;
-    mpq_inits(low, high, NULL);
+    mpq_t low, high, price;
+    mpq_inits(low, high, price, NULL);
     if (!p->work->out->exact) {
         mpq_set_d(low, row->result.gain - 4 * noise);
     } else {
         mpq_set(low, gain);
     }
     mpq_set(gain, low);
-    og_status status = og_frontier_labels(p->frontier, gain, end, low, high, message);
+    og_status status = og_frontier_labels(p->frontier, gain, end, low, high, price, message);
     if (status == OG_OK) {
         equal->labels = og_nearest(low);
         if (p->work->out->exact) {
@@ -92,8 +92,11 @@ static og_status find_least(pricing *p, og_compare_row *row, const og_frontier_e
         }
         mpq_sub(high, high, low);
         equal->labels_error = og_nearest(high);
+        if (!p->work->out->exact && mpq_sgn(price) > 0) {
+            equal->labels_error += 8 * noise / og_nearest(price);
+        }
     }
-    mpq_clears(low, high, NULL);
+    mpq_clears(low, high, price, NULL);
     return status;
 }
 

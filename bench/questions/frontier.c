@@ -352,12 +352,8 @@ og_status og_frontier_gain(og_frontier *frontier, const mpq_t labels, const og_f
 }
 
 og_status og_frontier_labels(og_frontier *frontier, const mpq_t gain, const og_frontier_end *end,
-                             mpq_t low, mpq_t high, og_message *message)
+                             mpq_t low, mpq_t high, mpq_t price, og_message *message)
 {
-    mpq_t price;
-    mpq_init(price);
     search s = {.gain = (const mpq_t *)gain, .low = low, .high = high, .best = price};
-    og_status status = answer(frontier, &s, end, message);
-    mpq_clear(price);
-    return status;
+    return answer(frontier, &s, end, message);
 }

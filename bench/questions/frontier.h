@@ -51,9 +51,10 @@ typedef struct {
 og_status og_frontier_gain(og_frontier *frontier, const mpq_t labels, const og_frontier_end *end,
                            mpq_t low, mpq_t high, mpq_t price, og_message *message);
 
-/* low <= the least n with F(n) >= gain <= high; gain <= W(0). The width is that of the gain. */
+/* low <= the least n with F(n) >= gain <= high; gain <= W(0); and the price of the lower bound. The
+ * width is that of the gain. */
 og_status og_frontier_labels(og_frontier *frontier, const mpq_t gain, const og_frontier_end *end,
-                             mpq_t low, mpq_t high, og_message *message);
+                             mpq_t low, mpq_t high, mpq_t price, og_message *message);
 
 int32_t og_frontier_solved(const og_frontier *frontier);
 
