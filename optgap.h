@@ -512,10 +512,10 @@ enum {
 #define OG_PROCESS_NUMBER_MAX 1e100
 
 /*
- * Each question finds all states that any acts reach, breadth first, and calls `expand` once for
- * each. Afterwards it asks about some 1000 of them, chosen by their hash, a second time; a
- * different answer is OG_FAILED. All calls are made one at a time, on the calling thread. `message`
- * takes a line with the reason of a failure.
+ * A problem's first question finds all states that any acts reach, breadth first, and calls
+ * `expand` once for each; the problem keeps their table. Afterwards it asks about some 1000 of
+ * them, chosen by their hash, a second time; a different answer is OG_FAILED. All calls are made
+ * one at a time, on the calling thread. `message` takes a line with the reason of a failure.
  */
 typedef struct {
     int32_t version; /* OG_PROCESS_VERSION */

@@ -413,7 +413,7 @@ OG_TEST(limits_stop_the_search)
 {
     sample from = sample_named("trial N=40 M=10");
     og_process_table *table = NULL;
-    ck_assert_int_eq(try_find(&from, 1 << 20, &table), OG_STOPPED);
+    ck_assert_int_eq(try_find(&from, 1 << 20, &table), OG_NO_MEMORY);
     ck_assert_int_eq(strncmp(said.text, "process: more than ", 19), 0);
     ck_assert_ptr_nonnull(strstr(said.text, " states in 1.0 MB"));
     og_stop stop;

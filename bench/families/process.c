@@ -20,7 +20,9 @@ static void close_problem(void *problem)
 {
     process *own = problem;
     if (own != NULL) {
-        og_process_free(own->table);
+        if (own->options->kept == NULL) {
+            og_process_free(own->table);
+        }
         process_program_close(own->program);
     }
     free(own);
@@ -31,6 +33,11 @@ static og_status find(process *problem, const og_settings *settings, og_message 
     const og_process_options *options = problem->options;
     og_process_source source = {.process = options->given};
     double begun = og_seconds();
+    bool keeps = options->kept != NULL;
+    if (keeps && *options->kept != NULL && (*options->kept)->bytes <= settings->memory_bytes) {
+        problem->table = *options->kept;
+        return OG_OK;
+    }
     if (options->program != NULL) {
         OG_TRY(process_program_open(options->program, og_stop_of(settings), &problem->program,
                                     &source, message));
@@ -40,6 +47,10 @@ static og_status find(process *problem, const og_settings *settings, og_message 
     }
     OG_TRY(og_process_find(&source, settings->memory_bytes, og_stop_of(settings), &problem->table,
                            message));
+    if (keeps) {
+        og_process_free(*options->kept);
+        *options->kept = problem->table;
+    }
     problem->found_seconds = og_seconds() - begun;
     return OG_OK;
 }
@@ -52,8 +63,7 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
                               "-T and --left do not support --process; omit "
                               "them");
     }
-    if (given->word_count > 0 ||
-        (given->instances != NULL && given->instances->group_count > 0)) {
+    if (given->word_count > 0 || (given->instances != NULL && given->instances->group_count > 0)) {
         return og_message_set(message, OG_BAD_INPUT, "--process has no INSTANCE; omit '%.60s'",
                               given->word_count > 0 ? given->words[0] : "them");
     }

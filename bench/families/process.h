@@ -12,8 +12,10 @@
 extern const og_family og_family_process;
 
 typedef struct {
-    const char *program; /* "plugin:FILE" or "command:CMD"; NULL: `given` */
-    og_process given;    /* version 0: none */
+    const char *program;     /* "plugin:FILE" or "command:CMD"; NULL: `given` */
+    og_process given;        /* version 0: none */
+    og_process_table **kept; /* the table of `given`, found by an earlier question; NULL: it is not
+                                kept; *kept is owned */
 } og_process_options;
 
 extern const og_option_set og_process_option_set;

@@ -26,4 +26,13 @@ static const og_option_row rows[] = {
     OG_OPTION_LAST,
 };
 
-const og_option_set og_process_option_set = {.rows = rows, .bytes = sizeof(og_process_options)};
+static void clear(void *options)
+{
+    const og_process_options *own = options;
+    if (own->kept != NULL) {
+        og_process_free(*own->kept);
+        *own->kept = NULL;
+    }
+}
+
+const og_option_set og_process_option_set = {rows, sizeof(og_process_options), clear};

@@ -268,7 +268,12 @@ og_status og_problem_process(og_problem *problem, const og_process *process, og_
                               "a process must have version %d and the functions root and expand",
                               OG_PROCESS_VERSION);
     }
-    *(og_process_options *)problem->options = (og_process_options){.given = *process};
+    og_process_table **kept = og_arena_array(&problem->arena, 1, sizeof *kept);
+    if (kept == NULL) {
+        return no_memory(message);
+    }
+    problem->family->options->clear(problem->options);
+    *(og_process_options *)problem->options = (og_process_options){.given = *process, .kept = kept};
     return OG_OK;
 }
 

@@ -86,8 +86,8 @@ typedef struct {
 } og_process_table;
 
 /* Finds all states and solves the process. OG_BAD_INPUT with a message: it breaks the rules of
- * og_process, or has a cycle; OG_FAILED: it failed, or answered a state in two ways; OG_STOPPED:
- * more than memory_bytes, or the stop. */
+ * og_process, or has a cycle; OG_FAILED: it failed, or answered a state in two ways; OG_NO_MEMORY:
+ * more than memory_bytes; OG_STOPPED: the stop. */
 og_status og_process_find(const og_process_source *source, uint64_t memory_bytes, og_stop *stop,
                           og_process_table **out, og_message *message);
 void og_process_free(og_process_table *table); /* NULL is fine */

@@ -67,7 +67,7 @@ typedef struct {
 static og_status full(finder *f)
 {
     char limit[OG_BYTES_TEXT_BYTES];
-    return og_message_set(f->message, OG_STOPPED, "process: more than %u states in %s",
+    return og_message_set(f->message, OG_NO_MEMORY, "process: more than %u states in %s",
                           (unsigned)f->table->state_count, og_bytes_format(f->memory_bytes, limit));
 }
 
@@ -509,9 +509,9 @@ static og_status check_act(finder *f, size_t act)
     char words[SHOWN_BYTES];
     double sum = 0;
     bool is_one = true;
-    if (f->real) {
-        is_one = count == 0 || divide_by_sum(f->outcome + first, count, &sum);
-    } else {
+    if (count > 0 && f->real) {
+        is_one = divide_by_sum(f->outcome + first, count, &sum);
+    } else if (count > 0) {
         OG_TRY(divide_exactly(f, f->outcome + first, count, &is_one, &sum));
     }
     if (count == 0 || !is_one) {

@@ -101,6 +101,80 @@ static og_status python_ask_coupled(void *user, const og_situation *now, double 
     return python_ended(python_decide(user, now, answer), weights, message);
 }
 
+/* A process of the package: its states are numbers, which are their bytes. Written by cffi: they
+ * call the functions of these names in tools/python/optgap/process.py. */
+static bool python_process_tell(void *process, int64_t number, og_expanded *to);
+static int python_process_show(void *process, int64_t number, char *text, size_t size);
+static int python_play(void *policy, int64_t number, int32_t count, const char *const *act,
+                       double *answer);
+
+static int64_t python_number(const void *state)
+{
+    int64_t number;
+    memcpy(&number, state, sizeof number);
+    return number;
+}
+
+static size_t python_process_root(void *user, void *state, char *message, size_t message_bytes)
+{
+    (void)user, (void)message, (void)message_bytes;
+    memset(state, 0, sizeof(int64_t));
+    return sizeof(int64_t);
+}
+
+static bool python_process_expand(void *user, const void *state, size_t bytes, og_expanded *to,
+                                  char *message, size_t message_bytes)
+{
+    (void)bytes;
+    bool told = python_process_tell(user, python_number(state), to);
+    if (!told && message_bytes > 0) {
+        strncpy(message, "expand raised an exception", message_bytes - 1);
+    }
+    return told;
+}
+
+static int python_process_text(void *user, const void *state, size_t bytes, char *text, size_t size)
+{
+    (void)bytes;
+    return python_process_show(user, python_number(state), text, size);
+}
+
+static void python_tell_act(og_expanded *to, const char *name)
+{
+    to->act(to, name);
+}
+
+static void python_tell_outcome(og_expanded *to, double probability, double reward, int64_t next)
+{
+    to->outcome(to, probability, reward, &next, sizeof next);
+}
+
+static void python_tell_outcome_text(og_expanded *to, const char *probability, const char *reward,
+                                     int64_t next)
+{
+    to->outcome_text(to, probability, reward, &next, sizeof next);
+}
+
+static void python_tell_end(og_expanded *to, double value)
+{
+    to->end(to, value);
+}
+
+static void python_tell_end_text(og_expanded *to, const char *value)
+{
+    to->end_text(to, value);
+}
+
+/* An og_choose_act. */
+static og_status python_choose_act(void *user, const void *state, size_t bytes, int32_t count,
+                                   const char *const *act, double *answer, bool *weights,
+                                   og_message *message)
+{
+    (void)bytes;
+    return python_ended(python_play(user, python_number(state), count, act, answer), weights,
+                        message);
+}
+
 /* A question at work: who waits for it reads progress, and sets stop. */
 typedef struct {
     int stop;

@@ -34,6 +34,7 @@ from optgap._library import ffi, lib
 from optgap.limits import LimitReached, MemoryLimit, Status, TimeLimit
 from optgap.policies import Policy, policy, stop, weights
 from optgap.problems import Problem, problem_of
+from optgap.process import process
 from optgap.recorded import Batch, fit, keep_stakes, next, replay
 from optgap.report import Advice, Explanation, IndexTable, Part, Report, Tree
 from optgap.studies import Study, sweep
@@ -41,7 +42,7 @@ from optgap.work import Progress, Request, ask
 
 __all__ = ["Advice", "Batch", "Explanation", "IndexTable", "LimitReached", "MemoryLimit", "Part", "Policy", "Problem", "Progress", "Report",
            "Status", "Study", "TimeLimit", "Tree", "bound", "compare", "families", "find", "fit", "index", "next",
-           "policy", "query", "replay", "simulate", "solve", "stop", "sweep", "tree", "verify", "weights"]
+           "policy", "process", "query", "replay", "simulate", "solve", "stop", "sweep", "tree", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()
 
 # Options of the request; all others belong to the problem.
@@ -59,8 +60,10 @@ def _question(function, T, instances, options, *, kind=Report, **request):
     progress = request.pop("progress")
     request.update({name: options.pop(name) for name in LIMITS if name in options})
     problem = problem_of(T, instances, options)
-    report = kind(ask(function, Request(**request), problem.handle, progress=progress,
-                      bounds=lambda: _bracket(problem)))
+    asked = Request(problem.played(request.pop("policies", ())), **request)
+    problem.begin(asked)
+    bounds = None if problem.family == "process" else lambda: _bracket(problem)
+    report = kind(ask(function, asked, problem.handle, progress=progress, bounds=bounds))
     report.names = problem.names
     return report
 

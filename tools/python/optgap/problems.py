@@ -130,6 +130,13 @@ class Problem:
         problem.names = getattr(successes, "index", None) if hasattr(successes, "iloc") else None
         return problem
 
+    def begin(self, request):
+        """Before each question."""
+
+    def played(self, policies):
+        """The policies of a question, as a request takes them."""
+        return policies
+
     def __repr__(self):
         problem = self.describe()
         rows = problem.get("instances") or []
