@@ -401,10 +401,11 @@ typedef struct {
     const og_process_table *table;
     const og_strategy *by;
     og_ties ties;
-    uint8_t *how;   /* [state_count] */
-    double *weight; /* [act_count + 1] of the acts of reached states */
-    double *value;  /* [state_count] */
-    og_act_open *open;
+    uint8_t *how;      /* [state_count] */
+    double *weight;    /* [act_count + 1] of the acts of reached states */
+    double *value;     /* [state_count] */
+    og_act_open *open; /* [acts_max + 1] */
+    double *answer;    /* [acts_max + 1] the last: of stopping */
     void *scratch;
     uint64_t reached, apart;
 } followed;
@@ -437,9 +438,16 @@ static og_status follow(followed *f, uint32_t state, og_message *message)
     if (count == 1) {
         weight[0] = 1;
     } else {
-        OG_TRY(f->by->choose(f->by->self, &view, weight, &kind, message));
+        f->answer[count] = -INFINITY;
+        OG_TRY(f->by->choose(f->by->self, &view, f->answer, &kind, message));
         OG_TRY(og_strategy_weigh(f->by, kind, either ? OG_TIES_RANDOM : f->ties, f->open, count,
-                                 weight, &apart, message));
+                                 f->answer, &apart, message));
+        if (f->answer[count] > 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the policy stops, which processes do not support: an end has no "
+                                  "acts");
+        }
+        memcpy(weight, f->answer, (size_t)count * sizeof *weight);
     }
     f->apart += (uint64_t)apart;
     f->how[state] = either && kind == OG_ANSWER_INDEX ? best ? BY_MAX : BY_MIN : BY_MEAN;
@@ -581,6 +589,7 @@ og_status og_process_value(const og_process_table *table, const og_strategy *by,
     f.weight = og_arena_array(&f.arena, acts + 1, sizeof *f.weight);
     f.value = out->values != NULL ? out->values : og_arena_array(&f.arena, states, sizeof *f.value);
     f.open = og_arena_array(&f.arena, (size_t)table->acts_max + 1, sizeof *f.open);
+    f.answer = og_arena_array(&f.arena, (size_t)table->acts_max + 1, sizeof *f.answer);
     f.scratch = og_arena_array(&f.arena, by->scratch_bytes + 1, 1);
     og_status status = og_arena_status(&f.arena);
     OG_THEN(status, follow_and_value(&f, memory_bytes - out->bytes, stop, out, message));
