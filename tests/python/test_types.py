@@ -92,7 +92,9 @@ class TypesTest(unittest.TestCase):
 
     def test_the_package_says_that_it_has_types(self):
         self.assertTrue((PACKAGE / "py.typed").is_file())
-        defined = {node.name for node in ast.parse(STUB.read_text()).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        body = ast.parse(STUB.read_text()).body
+        defined = {node.name for node in body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+        defined |= {node.target.id for node in body if isinstance(node, ast.AnnAssign)}
         self.assertEqual(set(optgap.__all__) - defined, set())
         known = set().union(*optgap.families().values())
         self.assertLessEqual({name.replace("-", "_") for name in known} - {"budget"}, keywords()["solve"])
