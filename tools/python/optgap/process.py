@@ -171,7 +171,7 @@ def process(root: "Any", expand: "Any", *, text: "Any" = str) -> "Problem":
     ...     return {"safe": [(1, (wins, left - 1), 1)],
     ...             "risk": [(Fraction(2, 3), (wins + 1, left - 1)), (Fraction(1, 3), (0, left - 1))]}
     >>> game = optgap.process((0, 3), expand)
-    >>> optgap.compare(game, policies=["uniform", lambda state, acts: "risk"], exact=True).value
+    >>> optgap.compare(game, policies=["uniform", "first"], exact=True).value
     Fraction(3, 1)
     """
     return Process(root, expand, text)
