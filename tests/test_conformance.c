@@ -535,6 +535,9 @@ START_TEST(every_family_has_a_case)
 {
     for (int i = 0; og_families[i] != NULL; i++) {
         int k = 0;
+        if (strcmp(og_families[i]->name, "process") == 0) {
+            continue; /* functions of a caller, which no words say: tests/test_process.c */
+        }
         while (og_cases[k] != NULL && strcmp(og_cases[k]->family, og_families[i]->name) != 0) {
             k++;
         }

@@ -61,10 +61,12 @@ static og_status visit(walk *w, uint32_t entry)
 
 static og_status walk_all(walk *w, const og_step_state *root, uint64_t memory_bytes)
 {
-    OG_TRY(og_forward_pass_begin(root, sizeof(double), memory_bytes / 2, &w->pass));
-    double *at = og_forward_pass_payload(&w->pass, root->stage, 0);
-    *at = 1;
-    og_status status = w->model.expansion_new(w->model.self, &w->x);
+    og_status status = og_forward_pass_begin(root, sizeof(double), memory_bytes / 2, &w->pass);
+    if (status == OG_OK) {
+        double *at = og_forward_pass_payload(&w->pass, root->stage, 0);
+        *at = 1;
+        status = w->model.expansion_new(w->model.self, &w->x);
+    }
     for (; status == OG_OK && w->pass.stage >= 1; og_forward_pass_next(&w->pass)) {
         for (uint32_t i = 0; status == OG_OK && i < og_forward_pass_count(&w->pass); i++) {
             status = visit(w, i);
