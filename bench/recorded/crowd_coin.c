@@ -115,8 +115,11 @@ static int32_t count_beyond(const og_coin *coin, double most, bool low)
     const og_coin_rule *rule = coin->rule;
     int32_t edge = low ? coin->window.first : coin->window.end - 1,
             inner = low ? edge + 1 : edge - 1;
-    double slope = (coin->log[inner] - coin->log[edge]) / between(rule, edge, inner);
     int32_t last = low ? 0 : rule->count - 1, step = low ? 1 : -1;
+    if (last == edge) { /* there may be one point alone */
+        return 0;
+    }
+    double slope = (coin->log[inner] - coin->log[edge]) / between(rule, edge, inner);
     for (; last != edge; last += step) {
         double bound = coin->log[edge] + slope * between(rule, edge, last);
         if (!(rule->weight[last] + bound < most - negligible)) {

@@ -549,7 +549,7 @@ class WorkTest(unittest.TestCase):
             while True:
                 pass
 
-        self.interrupted(lambda: optgap.solve(60, "12x1,1 8x2,1"))
+        self.interrupted(lambda: optgap.solve(60, "12x1,1@0.3 8x2,1@0.3"))
         self.interrupted(lambda: optgap.compare(6, "2x1,1", policies=[endless]))
         self.assertEqual(optgap.solve(4, "2x1,1").optimal.value, optgap.solve(4, "2x1,1").optimal.value)
 
