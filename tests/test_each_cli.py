@@ -12,7 +12,7 @@ from cli import main, run  # noqa: E402
 from test_cli import DATA  # noqa: E402
 from test_stopping_cli import StoppingCase  # noqa: E402
 
-EACH = [one for one in json.loads((DATA / "golden-stopping.json").read_text()) if one["budget"].endswith("each")]
+EACH = [one for one in json.loads((DATA / "golden-own.json").read_text())["A"] if one["budget"].endswith("each")]
 
 
 def ask(command, *words):

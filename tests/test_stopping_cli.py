@@ -2,7 +2,7 @@
 
     test_stopping_cli.py PROGRAM [unittest option...]
 
-The known values (tests/data/golden-stopping.json) come from an independent program in fractions.
+The known values (part A of tests/data/golden-own.json) come from an independent program in fractions.
 """
 
 import json
@@ -16,8 +16,9 @@ sys.dont_write_bytecode = True
 from cli import FolderCase, main, run  # noqa: E402
 from test_cli import DATA  # noqa: E402
 
-EACH = [one for one in json.loads((DATA / "golden-stopping.json").read_text()) if one["budget"].endswith("each")]
-GOLDEN = [one for one in json.loads((DATA / "golden-stopping.json").read_text()) if not one["budget"].endswith("each")]
+KNOWN = json.loads((DATA / "golden-own.json").read_text())["A"]
+EACH = [one for one in KNOWN if one["budget"].endswith("each")]
+GOLDEN = [one for one in KNOWN if not one["budget"].endswith("each")]
 
 # Rules of `own` rows, by how they begin: the answer to a state of groups (a, b) with copies.
 OWN = {
