@@ -201,7 +201,7 @@ og_status og_inf_cut_start(og_inf_cut *cut, og_stop *stop, og_worth w)
     og_inf_cut_merge(cut);
     while (price > OG_GITTINS_LEAST && !all_buy(cut)) {
         price = fmax(next_price(price), OG_GITTINS_LEAST);
-        OG_TRY(og_stop_status(stop));
+        OG_TRY(og_stop_asked(stop) ? OG_STOPPED : OG_OK);
         OG_TRY(og_inf_cut_reserve(cut, 1));
         og_inf_cut_sample(cut, 0, price, w);
         og_inf_cut_merge(cut);
