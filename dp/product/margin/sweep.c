@@ -555,22 +555,20 @@ static uint32_t do_row(const sweep *s, struct scratch *own, uint32_t number, int
     return length;
 }
 
-/* True if the work is to go on; adds `done` places. */
-static bool go_on(og_margin *g, int thread, uint64_t done)
+/* Adds `done` places, and asks the watch. */
+static void tell(og_margin *g, int thread, uint64_t done)
 {
     done += atomic_fetch_add_explicit(&g->done, done, memory_order_relaxed);
-    double now = thread == 0 && g->settings.watch != NULL ? og_seconds() - g->start : 0;
-    if (now - g->told >= 0.1) {
-        g->told = now;
+    if (thread == 0 && g->settings.watch != NULL && og_seconds() - g->start - g->told >= 0.1) {
+        g->told = og_seconds() - g->start;
         og_progress progress = {.states = done,
                                 .memory_bytes = og_arms_bytes(g->arms) + g->bytes,
                                 .settled = (double)done / g->size.states,
-                                .seconds = now};
+                                .seconds = g->told};
         if (!g->settings.watch(g->settings.watch_user, &progress)) {
             atomic_store(&g->stopped, true);
         }
     }
-    return !atomic_load_explicit(&g->stopped, memory_order_relaxed);
 }
 
 static void do_rows(void *context, int thread, int64_t begin, int64_t end)
@@ -578,7 +576,8 @@ static void do_rows(void *context, int thread, int64_t begin, int64_t end)
     const sweep *s = context;
     const og_margin_layer *l = s->layer;
     uint64_t done = 0;
-    for (int64_t i = begin; i < end; i++) {
+    for (int64_t i = begin; i < end && !atomic_load_explicit(&s->g->stopped, memory_order_relaxed);
+         i++) {
         uint32_t number = (uint32_t)i;
         int32_t most = l->slack - l->row_excess[number];
         most = most < l->short_most ? most : l->short_most;
@@ -586,13 +585,11 @@ static void do_rows(void *context, int thread, int64_t begin, int64_t end)
             done += do_row(s, &s->scratch[thread], number, f);
         }
         if (done >= 1 << 16) {
-            if (!go_on(s->g, thread, done)) {
-                return;
-            }
+            tell(s->g, thread, done);
             done = 0;
         }
     }
-    go_on(s->g, thread, done);
+    tell(s->g, thread, done);
 }
 
 og_status og_margin_layer_values(og_margin *g, og_margin_layer *layer,
