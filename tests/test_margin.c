@@ -482,6 +482,57 @@ OG_TEST(q_is_enclosed_too)
     }
 }
 
+typedef struct {
+    uint64_t most;   /* states at which it stops */
+    uint64_t states; /* when it was last asked */
+    int calls;
+} counter;
+
+static bool until(void *user, const og_progress *progress)
+{
+    counter *c = user;
+    c->calls++;
+    c->states = progress->states;
+    return c->states < c->most;
+}
+
+/* The states of the stopped work are those of the cut, and its threads end within the layer. */
+OG_TEST(a_stop_in_a_cut_is_final)
+{
+    OWN(question) q = question_of("50x1,1", 150);
+    for (int threads = 1; threads <= 2; threads++) {
+        counter c = {.most = 1 << 21}; /* more than come before it */
+        og_settings settings = question_settings(OG_REDUCE_ALL, threads);
+        settings.watch = until;
+        settings.watch_user = &c;
+        og_stop stop;
+        og_stop_take(&stop, &settings);
+        og_message message = {""};
+        og_result result = {.gain = -1};
+        OWN(og_optimum) *optimum = NULL;
+        ck_assert(og_optimum_new(q.arms, &settings, &optimum, &message) == OG_OK);
+        ck_assert_int_eq(og_optimum_value(optimum, &result, &message), OG_STOPPED);
+        test_assert_msg(!result.by_blocks && result.expanded >= c.states &&
+                            result.expanded < c.states + (1 << 20),
+                        "%d threads: by %s, %" PRIu64 " states, stopped at %" PRIu64, threads,
+                        og_result_engine(&result), result.expanded, c.states);
+        ck_assert_msg(strstr(message.text, "stopped after") != NULL, "%s", message.text);
+        ck_assert(result.gain == 0 && !result.bracketed);
+    }
+}
+
+OG_TEST(a_question_asked_again_has_the_same_answer)
+{
+    OWN(question) q = question_of("50x1,1", 130);
+    OWN(og_optimum) *optimum = NULL;
+    og_message message = {""};
+    ck_assert(og_optimum_new(q.arms, &q.settings, &optimum, &message) == OG_OK);
+    og_result one, again;
+    question_ok(og_optimum_value(optimum, &one, &message), &message, q.words);
+    question_ok(og_optimum_value(optimum, &again, &message), &message, q.words);
+    ck_assert(again.by_margin && again.states == one.states && again.gain == one.gain);
+}
+
 OG_TEST(a_cut_that_does_not_close_leaves_a_bracket)
 {
     OWN(question) q = question_of("30x1,1", 100);

@@ -65,7 +65,6 @@ struct og_optimum {
     layers layers;         /* counted, and to be computed next; else none */
     double start;          /* on the clock */
     uint64_t bytes_most;   /* most memory held at any time by freed parts */
-    int32_t margin;        /* the next cut to try */
     bool bracketed;        /* by the cuts so far; the gain is lower .. upper */
     double lower, upper;
 };
@@ -107,8 +106,8 @@ static void finish(const og_optimum *o, og_result *result)
         o->bytes_most > result->memory_bytes ? o->bytes_most : result->memory_bytes;
 }
 
-/* Expands up to so many states in all; 0: to the end. *paused: it reached that number and may go
- * on. */
+/* Expands up to so many states in all; 0: to the end. *paused, and OG_OK: it reached that number
+ * and may go on. */
 static og_status recurse(og_optimum *o, const question *asked, int threads, uint64_t most,
                          bool *paused)
 {
@@ -130,7 +129,9 @@ static og_status recurse(og_optimum *o, const question *asked, int threads, uint
     if (status == OG_STOPPED && !last && !is_stopped(o) && found.expanded > most) {
         *paused = true;
         asked->message->text[0] = '\0';
-    } else if (asked->result != NULL) {
+        return OG_OK;
+    }
+    if (asked->result != NULL) {
         *asked->result = found;
     }
     return status;
@@ -495,17 +496,20 @@ static og_status list_roots(const og_optimum *o, og_arena *arena, og_state **out
     return og_arena_status(arena);
 }
 
-/* The cut that comes next, for the question. */
-static og_status plan_cut(const og_optimum *o, const question *asked, og_margin **out)
+/* The cut m for the question. */
+static og_status plan_cut(const og_optimum *o, const question *asked, int32_t m, og_margin **out)
 {
     const og_settings settings = beside_solver(o);
     og_arena arena = {0};
     og_state *root = NULL;
     og_status status = asked->q != NULL ? list_roots(o, &arena, &root) : OG_OK;
-    OG_THEN(status,
-            og_margin_new(o->arms, root, 2 * o->arms->group_count, o->margin, &settings, out));
+    OG_THEN(status, og_margin_new(o->arms, root, 2 * o->arms->group_count, m, &settings, out));
     og_arena_clear(&arena);
-    return status;
+    if (status == OG_STOPPED && asked->result != NULL) {
+        *asked->result = (og_result){0};
+        finish(o, asked->result);
+    }
+    return status == OG_STOPPED ? og_stop_building(asked->message) : status;
 }
 
 /* Q of each group from the ends of its outcomes. */
@@ -565,17 +569,17 @@ static og_status blocks_take(og_optimum *o, const question *asked, double needed
 
 /*
  * Tries the cuts m = 2, 3, ... that take little beside blocks of so much work. Ends with the answer
- * (*paused: false), or with *paused: the others go on.
+ * (*paused: false), with a failure, or with *paused: the others go on.
  */
 static og_status by_margin(og_optimum *o, const question *asked, double work, bool more,
                            bool *paused)
 {
     bool tried = true, closed = false;
     og_status status = OG_OK;
-    while (status == OG_OK && tried && *paused && o->margin <= MARGIN_MOST) {
+    for (int32_t m = MARGIN_LEAST; status == OG_OK && tried && *paused && m <= MARGIN_MOST; m++) {
         og_margin *cut = NULL;
         og_margin_size size;
-        OG_TRY(plan_cut(o, asked, &cut));
+        OG_TRY(plan_cut(o, asked, m, &cut));
         og_margin_get_size(cut, &size);
         tried =
             size.bytes + (double)og_arms_bytes(o->arms) <= (double)beside_solver(o).memory_bytes &&
@@ -589,12 +593,10 @@ static og_status by_margin(og_optimum *o, const question *asked, double work, bo
                 o->settings.states_max > 0 ? (double)o->settings.states_max / 2 : INFINITY;
             double share = fmin(margin_share * size.states, half);
             status = recurse(o, asked, 1, (uint64_t)share + 1, paused);
-            status = *paused ? OG_OK : status;
         }
         if (status == OG_OK && tried && *paused) {
             status = sweep_cut(o, asked, cut, &closed);
             *paused = !closed;
-            o->margin++;
         }
         og_margin_free(cut);
     }
@@ -688,8 +690,7 @@ static og_status answer_alone(og_optimum *o, const question *asked)
         return recurse(o, &whole, o->settings.threads, 0, &paused);
     }
     og_status status = race(o, &whole, &paused);
-    paused = paused || (status == OG_STOPPED && leaves_room(o));
-    if (paused) {
+    if (status == OG_OK ? paused : status == OG_STOPPED && leaves_room(o)) {
         og_message tables = *whole.message; /* message of tables that do not fit, or empty */
         whole.message->text[0] = '\0';
         status = sweep_alone(o, &whole);
@@ -774,7 +775,6 @@ og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_op
     o->arms = arms;
     o->settings = og_settings_filled(settings);
     o->start = og_seconds();
-    o->margin = MARGIN_LEAST;
     *out = o;
     return OG_OK;
 }
