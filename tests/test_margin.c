@@ -352,11 +352,12 @@ OG_TEST(large_ends_are_known_and_do_not_depend_on_threads)
     static const struct {
         const char *words;
         int32_t budget, m;
-        double lower, upper, most, states; /* SUPPLY is between UPPER and the largest known */
+        /* SUPPLY is between UPPER and the largest known; a separate program has some more states */
+        double lower, upper, most, states;
     } known[] = {
         {"20x1,1", 50, 2, 6.363501102347677, 6.363501102347677, 6.363501102347677, 662},
         {"20x1,1", 55, 3, 6.569450645746044, 6.569450645746044, 6.569450645746044, 12340},
-        {"20x1,1", 60, 2, 6.739947947134989, 6.739947947134989, 7, 40000},
+        {"20x1,1", 60, 2, 6.739947947134989, 6.739947947134989, 6.739947947134989, 30000},
         {"20x1,1", 65, 2, 6.883496094747919, 6.883496116307298, 6.883496122175123, 153800},
         {"20x1,1", 65, 3, 6.883496116307298, 6.883496116307298, 6.883496116307298, 716900},
         {"20x1,1", 70, 2, 6.997221064665703, 6.997222511113872, 6.99722288806372, 813600},
@@ -375,8 +376,9 @@ OG_TEST(large_ends_are_known_and_do_not_depend_on_threads)
         test_assert_msg(found.ends.upper >= known[i].upper * (1 - 1e-13) &&
                             found.ends.upper <= known[i].most * (1 + 1e-13),
                         "%s: SUPPLY %.17g", q.words, found.ends.upper);
-        test_assert_msg(found.states <= 1.1 * known[i].states, "%s: %g places", q.words,
-                        found.states);
+        test_assert_msg(found.states <= 1.1 * known[i].states &&
+                            found.states >= 0.8 * known[i].states,
+                        "%s: %g places", q.words, found.states);
         test_assert_msg(memcmp(&found.ends, &twice.ends, sizeof found.ends) == 0,
                         "%s: three threads", q.words);
     }
@@ -390,7 +392,10 @@ OG_TEST(other_problems_are_refused)
         ck_assert_msg(!og_margin_can(q.arms), "%s", not [i]);
     }
     OWN(question) q = question_of("3x1,1 2x8,8", 9); /* starts of two kinds of bulk */
-    ck_assert(layers_of(q.arms, 2, 1, q.words).ends.upper >= 0);
+    layers found = layers_of(q.arms, 2, 1, q.words);
+    double gain = question_solve(q.arms, &q.settings, q.words).gain;
+    ck_assert(found.fits && found.ends.upper >= gain * (1 - 1e-13));
+    ck_assert(found.ends.lower > 0 && found.ends.lower <= gain * (1 + 1e-13));
 }
 
 static bool never(void *user, const og_progress *progress)
@@ -402,7 +407,7 @@ static bool never(void *user, const og_progress *progress)
 
 OG_TEST(limits_end_the_work)
 {
-    OWN(question) q = question_of("50x1,1", 140);
+    OWN(question) q = question_of("50x1,1", 150); /* more than a tenth of a second */
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_margin_ends ends = {-1, -1};
     og_message message = {""};
@@ -421,7 +426,8 @@ OG_TEST(limits_end_the_work)
     og_stop_take(&stop, &settings);
     ck_assert(og_margin_new(q.arms, NULL, 0, 2, &settings, &margin) == OG_OK);
     og_status status = og_margin_solve(margin, &ends, &result, &message);
-    ck_assert(status == OG_STOPPED ? calls == 1 && ends.lower == -1 : calls == 0);
+    ck_assert_int_eq(status, OG_STOPPED);
+    ck_assert(calls == 1 && ends.lower == -1);
     og_margin_free(margin);
 }
 
