@@ -429,6 +429,8 @@ OG_TEST(limits_end_the_work)
     ck_assert_int_eq(status, OG_STOPPED);
     ck_assert(calls == 1 && ends.lower == -1);
     og_margin_free(margin);
+    OWN(question) few = question_of("20x1,1", 70); /* few forced labels: its layers are counted */
+    ck_assert(og_margin_new(few.arms, NULL, 0, 2, &settings, &margin) == OG_STOPPED);
 }
 
 /* ---- the choice of the engine ---- */

@@ -69,57 +69,64 @@ static double total_of(const double *sum, int32_t count)
     return all;
 }
 
-static double count_bounded(const og_margin *g, const og_margin_layer *l, double *one, double *two,
-                            double *rows, double *lists)
+/* Multisets of the classes first .. end - 1; one [most + 1]. */
+static double count_classes(const og_margin *g, const og_margin_layer *l, int32_t first,
+                            int32_t end, double *one)
 {
-    const og_margin_classes *classes = &g->classes;
-    int32_t few = l->slack - 1; /* largest excess at f = 1 */
-    one[0] = 1;
-    for (int32_t c = 0; c < classes->count; c++) {
-        if (c == classes->suffix) {
-            *lists = total_of(one, l->most + 1);
-        }
-        times_copies(one, l->most, classes->weight[c], l->cap[c]);
-    }
-    double all = total_of(one, l->most + 1);
-    if (classes->suffix == classes->count) {
-        *lists = all;
-    }
     memset(one, 0, ((size_t)l->most + 1) * sizeof *one);
     one[0] = 1;
-    for (int32_t c = classes->suffix; c < classes->count; c++) {
-        times_copies(one, l->most, classes->weight[c], l->cap[c]);
+    for (int32_t c = first; c < end; c++) {
+        times_copies(one, l->most, g->classes.weight[c], l->cap[c]);
     }
-    *rows = total_of(one, l->most + 1);
-    if (l->short_most > 0) {
-        two[0] = 1;
-        for (int32_t c = 0; c < classes->count; c++) {
-            if (og_margin_excess(classes->weight[c]) <= few) {
-                times_copies_two(two, few, l->most, classes->weight[c], l->cap[c]);
-            }
+    return total_of(one, l->most + 1);
+}
+
+/* Places of all f > 0; two [slack + 1][most + 1] is 0. */
+static double count_short(const og_margin *g, const og_margin_layer *l, double *two)
+{
+    int32_t few = l->slack - 1; /* largest excess at f = 1 */
+    double all = 0;
+    two[0] = 1;
+    for (int32_t c = 0; c < g->classes.count; c++) {
+        if (og_margin_excess(g->classes.weight[c]) <= few) {
+            times_copies_two(two, few, l->most, g->classes.weight[c], l->cap[c]);
         }
-        for (int32_t f = 1; f <= l->short_most; f++) {
-            all += total_of(two, (l->slack - f + 1) * (l->most + 1));
-        }
+    }
+    for (int32_t f = 1; f <= l->short_most; f++) {
+        all += total_of(two, (l->slack - f + 1) * (l->most + 1));
     }
     return all;
 }
 
-double og_margin_count(const og_margin *g, int32_t left, bool front, double *rows, double *lists)
+double og_margin_count_classes(const og_margin *g, int32_t left, bool front, int32_t first,
+                               int32_t end)
 {
     og_arena arena = {0};
     og_margin_layer l = {0};
     int32_t *cap = og_arena_array(&arena, (size_t)g->classes.count + 1, sizeof *cap);
     double all = INFINITY;
-    *rows = *lists = 1;
     if (cap != NULL) {
         bound(g, left, front, cap, &l);
-        size_t most = (size_t)l.most + 1;
-        double *one = og_arena_array(&arena, most, sizeof *one);
-        double *two = og_arena_array(&arena, most * ((size_t)l.slack + 1), sizeof *two);
-        if (two != NULL) {
-            all = count_bounded(g, &l, one, two, rows, lists);
-        }
+        double *one = og_arena_array(&arena, (size_t)l.most + 1, sizeof *one);
+        all = one != NULL ? count_classes(g, &l, first, end, one) : INFINITY;
+    }
+    og_arena_clear(&arena);
+    return all;
+}
+
+double og_margin_count(const og_margin *g, int32_t left, bool front)
+{
+    og_arena arena = {0};
+    og_margin_layer l = {0};
+    int32_t *cap = og_arena_array(&arena, (size_t)g->classes.count + 1, sizeof *cap);
+    double all = og_margin_count_classes(g, left, front, 0, g->classes.count);
+    if (cap != NULL) {
+        bound(g, left, front, cap, &l);
+    }
+    if (l.short_most > 0) {
+        size_t places = ((size_t)l.most + 1) * ((size_t)l.slack + 1);
+        double *two = og_arena_array(&arena, places, sizeof *two);
+        all += two != NULL ? count_short(g, &l, two) : INFINITY;
     }
     og_arena_clear(&arena);
     return all;

@@ -166,12 +166,11 @@ struct og_margin {
     int32_t supplies;
     int32_t *supply; /* nodes of margin m + 1 */
     og_margin_size size;
+    double *places;       /* [most + 1] of the layers without the front instance */
     double largest[2][2]; /* places of the largest layer of either kind, for even and odd left */
-    double table_bytes;   /* of the largest index */
     _Atomic uint64_t done;
     double start, told; /* on the clock */
-    uint64_t bytes;     /* now, and at most */
-    uint64_t bytes_most;
+    uint64_t bytes;     /* of the sweep */
     _Atomic bool stopped;
 };
 
@@ -185,9 +184,13 @@ static inline int32_t og_margin_excess(int32_t weight)
     return weight > 1 ? weight - 1 : 0;
 }
 
-/* Number of places of a layer; the same as og_margin_layer's, without building it. *rows: of f = 0.
- */
-double og_margin_count(const og_margin *g, int32_t left, bool front, double *rows, double *lists);
+/* Number of places of a layer; the same as og_margin_layer's, without building it. INFINITY without
+ * memory. */
+double og_margin_count(const og_margin *g, int32_t left, bool front);
+
+/* The same of multisets of the classes first .. end - 1: rows of f = 0, or list 0. */
+double og_margin_count_classes(const og_margin *g, int32_t left, bool front, int32_t first,
+                               int32_t end);
 
 /* Sets the bounds of a layer (as for og_margin_count) and builds its index. *out holds no values.
  */

@@ -170,7 +170,6 @@ static const og_margin_node *forced_diagonal(const og_margin *g, og_margin_node 
     return forced ? least : NULL;
 }
 
-/* Puts a class at the next number if it belongs to the suffix, or not. */
 static void number_class(og_margin *g, og_margin_node *x)
 {
     int32_t c = g->classes.count++;
@@ -179,46 +178,62 @@ static void number_class(og_margin *g, og_margin_node *x)
     g->classes.weight[c] = og_margin_weight(g, x);
 }
 
-/* The most multisets of a suffix: a list that fits into the cache, and takes less than the places.
- */
-static double list_most(const og_margin *g, int32_t most)
+static og_status ask(const og_margin *g)
 {
-    double largest = 0, rows, lists;
-    for (int32_t left = 1; left <= most; left++) {
-        largest = fmax(largest, og_margin_count(g, left, false, &rows, &lists));
+    return og_stop_asked(og_stop_of(&g->settings)) ? OG_STOPPED : OG_OK;
+}
+
+/* Counts the layers up to `most` without the front. *out: the most multisets of a suffix, a list
+ * that fits into the cache, and takes less than the places. */
+static og_status list_most(og_margin *g, int32_t most, double *out)
+{
+    double largest = 0;
+    for (int32_t left = 0; left <= most; left++) {
+        OG_TRY(ask(g));
+        g->places[left] = og_margin_count(g, left, false);
+        largest = left > 0 ? fmax(largest, g->places[left]) : 0;
     }
-    return fmin(fmax(largest / 128, 64), 16384);
+    *out = fmin(fmax(largest / 128, 64), 16384);
+    return OG_OK;
+}
+
+/* Whether the lists of the suffix are longer than that in some layer. */
+static og_status is_long(const og_margin *g, int32_t most, double lists_most, bool *out)
+{
+    *out = false;
+    for (int32_t left = 1; left <= most && !*out; left++) {
+        OG_TRY(ask(g));
+        *out = og_margin_count_classes(g, left, false, 0, g->classes.suffix) > lists_most;
+    }
+    return OG_OK;
 }
 
 /*
  * The suffix: the lightest classes, as long as their lists are short, without the one that is
  * forced, so that a row has it in all of its places or in none.
  */
-static void number_classes(og_margin *g, og_margin_node **near, int32_t count, int32_t most)
+static og_status number_classes(og_margin *g, og_margin_node **near, int32_t count, int32_t most)
 {
     const og_margin_node *forced[2] = {forced_diagonal(g, near, count, false),
                                        g->front >= 0 ? forced_diagonal(g, near, count, true)
                                                      : NULL};
+    double lists_most;
     for (int32_t c = 0; c < count; c++) {
         number_class(g, near[c]);
     }
-    const double lists_most = list_most(g, most);
+    OG_TRY(list_most(g, most, &lists_most));
     g->classes.count = 0;
     for (int32_t c = 0; c < count; c++) {
         near[c]->class = OG_MARGIN_NO_CLASS;
     }
     bool enough = false;
-    double rows, lists = 1;
     for (int32_t c = 0; c < count && !enough; c++) {
         if (near[c] == forced[0] || near[c] == forced[1]) {
             continue;
         }
         number_class(g, near[c]);
         g->classes.suffix = g->classes.count;
-        for (int32_t left = 1; left <= most && !enough; left++) {
-            og_margin_count(g, left, false, &rows, &lists);
-            enough = lists > lists_most;
-        }
+        OG_TRY(is_long(g, most, lists_most, &enough));
         if (enough) {
             near[c]->class = OG_MARGIN_NO_CLASS;
             g->classes.suffix = --g->classes.count;
@@ -232,6 +247,7 @@ static void number_classes(og_margin *g, og_margin_node **near, int32_t count, i
     for (int k = 0; k < 2; k++) {
         g->forced[k] = forced[k] != NULL ? forced[k]->class : OG_MARGIN_NO_CLASS;
     }
+    return OG_OK;
 }
 
 /* Classes of the layers, and the nodes that SUPPLY may label. False: a supply leads into the bulk.
@@ -259,20 +275,13 @@ static og_status make_classes(og_margin *g, bool *fits)
     qsort(near, (size_t)count, sizeof *near, compare_nodes);
     g->classes.node = og_arena_array(&g->arena, (size_t)count + 1, sizeof *g->classes.node);
     g->classes.weight = og_arena_array(&g->arena, (size_t)count + 1, sizeof *g->classes.weight);
+    g->places = og_arena_array(&g->arena, (size_t)most + 1, sizeof *g->places);
     OG_TRY(og_arena_status(&g->arena));
     *fits = *fits && count < UINT8_MAX;
-    if (*fits) {
-        number_classes(g, near, count, most);
-    }
-    return OG_OK;
+    return *fits ? number_classes(g, near, count, most) : OG_OK;
 }
 
 /* ---- sizes ---- */
-
-static bool has_layer(const og_margin *g, int32_t left, bool front)
-{
-    return left <= g->left_most[front] && (left == 0 || g->most[front] - left >= 0);
-}
 
 /* Bytes of a layer's index, and of its maps. */
 static double index_bytes(const og_margin *g, double rows, double lists, int32_t most,
@@ -291,24 +300,25 @@ static double index_bytes(const og_margin *g, double rows, double lists, int32_t
            lists * (2 * width + 12 + 8.0 * slack + 4 * (3 * width + 6) + 12 * width) + tables;
 }
 
-static void count_places(og_margin *g)
+static og_status count_places(og_margin *g)
 {
     double states = 0, tables = 0;
     for (int k = 0; k < 2; k++) {
         for (int32_t left = 0; left <= g->left_most[k]; left++) {
-            double rows, lists;
-            double places = has_layer(g, left, k) ? og_margin_count(g, left, k, &rows, &lists) : 0;
+            OG_TRY(ask(g));
+            int32_t suffix = g->classes.suffix;
+            double lists = og_margin_count_classes(g, left, k, 0, suffix);
+            double rows = og_margin_count_classes(g, left, k, suffix, g->classes.count);
+            double places = k == 0 ? g->places[left] : og_margin_count(g, left, true);
             states += left > 0 ? places : 0;
             g->largest[k][left % 2] = fmax(g->largest[k][left % 2], places);
-            if (places > 0) {
-                tables = fmax(tables, index_bytes(g, rows, lists, g->most[k] - left, g->slack[k]));
-            }
+            tables = fmax(tables, index_bytes(g, rows, lists, g->most[k] - left, g->slack[k]));
         }
     }
     const double *a = g->largest[0], *b = g->largest[1];
     g->size.states = states;
-    g->table_bytes = 5 * tables;
-    g->size.bytes = (sizeof(double) + sizeof(float)) * (a[0] + a[1] + b[0] + b[1]) + g->table_bytes;
+    g->size.bytes = (sizeof(double) + sizeof(float)) * (a[0] + a[1] + b[0] + b[1]) + 5 * tables;
+    return OG_OK;
 }
 
 /* ---- new ---- */
@@ -338,7 +348,7 @@ static og_status plan(og_margin *g, const og_state *root)
         OG_TRY(make_classes(g, &fits));
     }
     if (fits) {
-        count_places(g);
+        OG_TRY(count_places(g));
         g->fits = true;
     }
     return OG_OK;
@@ -476,7 +486,7 @@ static og_status sweep_layers(run *r)
     int32_t last = g->left_most[0] > g->left_most[1] ? g->left_most[0] : g->left_most[1];
     for (int32_t left = 0; left <= last; left++) {
         for (int k = 1; k >= 0; k--) {
-            if (has_layer(g, left, k)) {
+            if (left <= g->left_most[k]) {
                 OG_TRY(compute(r, left, k));
             }
         }
