@@ -369,27 +369,36 @@ static double moment_of(double tables)
     return fmax(moment_work, ratio * tables);
 }
 
-/* The work of blocks if they fit and have at most so much; else 0, and *more: there may be more
- * work than that. Blocks of a moment's work are kept, since nothing comes before their sweep. */
+/* The work of blocks, as far as they are counted. */
+typedef struct {
+    double work; /* 0: they do not fit, or have more than most */
+    double most;
+    bool more; /* there may be more work than most; true before the first count */
+} tally;
+
+/* Counts blocks of at most so much work, unless that is known. Those of a moment's work are kept,
+ * since nothing comes before their sweep. */
 static og_status count(og_optimum *o, const question *asked, double moment, double most,
-                       double *work, bool *more)
+                       tally *known)
 {
     double allowed = work_allowed(o);
     layers by = {NULL, NULL};
     og_message why = {""};
     bool too_many = false;
-    *work = 0;
-    *more = false;
+    if (!known->more || most <= known->most) {
+        return OG_OK;
+    }
+    *known = (tally){.most = most};
     if (!in_place(o) && beyond_blocks(o)) {
         return OG_OK;
     }
     og_status status = plan(o, asked->q != NULL, fmin(most, allowed), &too_many, &by, &why);
-    *more = too_many && most < allowed;
+    known->more = too_many && most < allowed;
     if (status == OG_OK) {
         og_blocks_size size;
         layers_size(&by, &size);
-        *work = work_of(&size, by.bandit != NULL);
-        if (*work > 0 && *work <= moment) {
+        known->work = work_of(&size, by.bandit != NULL);
+        if (known->work > 0 && known->work <= moment) {
             o->layers = by;
             return OG_OK;
         }
@@ -555,24 +564,17 @@ static og_status sweep_cut(og_optimum *o, const question *asked, og_margin *cut,
     return status;
 }
 
-/* True if blocks have so much work, `work` of it being known, all of it unless `more`. */
-static og_status blocks_take(og_optimum *o, const question *asked, double needed, double *work,
-                             bool *more, bool *take)
+/* The least work that blocks have; INFINITY: they do not fit. */
+static double least_work(const tally *known)
 {
-    if (*work < needed && *more) {
-        OG_TRY(count(o, asked, 0, needed, work, more));
-        *work = *more ? needed : *work > 0 ? *work : INFINITY;
-    }
-    *take = *work >= needed;
-    return OG_OK;
+    return known->work > 0 ? known->work : known->more ? known->most : INFINITY;
 }
 
 /*
- * Tries the cuts m = 2, 3, ... that take little beside blocks of so much work. Ends with the answer
+ * Tries the cuts m = 2, 3, ... that take little beside blocks. Ends with the answer
  * (*paused: false), with a failure, or with *paused: the others go on.
  */
-static og_status by_margin(og_optimum *o, const question *asked, double work, bool more,
-                           bool *paused)
+static og_status by_margin(og_optimum *o, const question *asked, tally *known, bool *paused)
 {
     bool tried = true, closed = false;
     og_status status = OG_OK;
@@ -586,9 +588,10 @@ static og_status by_margin(og_optimum *o, const question *asked, double work, bo
             size.states <= work_allowed(o);
         if (tried) {
             double needed = fmin(margin_ratio * size.states, margin_work);
-            status = blocks_take(o, asked, needed, &work, &more, &tried);
+            status = count(o, asked, 0, needed, known);
+            tried = least_work(known) >= needed;
         }
-        if (status == OG_OK && tried && isinf(work)) {
+        if (status == OG_OK && tried && isinf(least_work(known))) {
             double half =
                 o->settings.states_max > 0 ? (double)o->settings.states_max / 2 : INFINITY;
             double share = fmin(margin_share * size.states, half);
@@ -604,16 +607,11 @@ static og_status by_margin(og_optimum *o, const question *asked, double work, bo
 }
 
 /* Counts blocks, which are kept if they take a moment; otherwise tries cuts. */
-static og_status margin_first(og_optimum *o, const question *asked, double moment, bool *paused)
+static og_status margin_first(og_optimum *o, const question *asked, double moment, tally *known,
+                              bool *paused)
 {
-    double work;
-    bool more;
-    OG_TRY(count(o, asked, moment, moment, &work, &more));
-    if (have_layers(&o->layers)) {
-        return OG_OK;
-    }
-    bool known = work > 0 || more;
-    return by_margin(o, asked, work > 0 ? work : more ? moment : INFINITY, known && more, paused);
+    OG_TRY(count(o, asked, moment, moment, known));
+    return have_layers(&o->layers) ? OG_OK : by_margin(o, asked, known, paused);
 }
 
 /* Goes on with the recursion, because blocks do not help. */
@@ -633,6 +631,7 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
 {
     double tables = og_layers_nodes(o->arms);
     double moment = moment_of(tables);
+    tally known = {.more = true};
     og_status status = OG_OK;
     *paused = true;
     if (tables <= moment_entries) {
@@ -643,7 +642,7 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
         OG_TRY(status);
     }
     if (*paused && has_margin(o, asked)) {
-        status = margin_first(o, asked, moment, paused);
+        status = margin_first(o, asked, moment, &known, paused);
         if (status != OG_OK || have_layers(&o->layers)) {
             return status;
         }
@@ -651,18 +650,16 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
     /* Layers on a disk are counted at once: later the recursion may have filled the memory. */
     double begin = o->settings.scratch != NULL ? work_allowed(o) : moment;
     for (double most = begin; *paused; most *= 4) {
-        double work;
-        bool more;
-        OG_TRY(count(o, asked, moment, most, &work, &more));
+        OG_TRY(count(o, asked, moment, most, &known));
         if (have_layers(&o->layers)) {
             break;
         }
-        if (work == 0 && !more) {
+        if (isinf(least_work(&known))) {
             return alone(o, asked, paused);
         }
-        uint64_t share = (uint64_t)((work > 0 ? work : most) * race_share(o));
+        uint64_t share = (uint64_t)((known.work > 0 ? known.work : most) * race_share(o));
         status = recurse(o, asked, 1, share, paused);
-        if (*paused && work > 0) {
+        if (*paused && known.work > 0) {
             break;
         }
     }
