@@ -14,19 +14,23 @@
 #include "dp/prior/beta_nodes.h"
 #include "heuristics/families/ranking_belief.h"
 
-enum { STEPS = 500, AT_ONCE = 64, FEWEST_POINTS = 32 };
+enum { STEPS = 500, AT_ONCE = 64, FEWEST_POINTS = 32, PIVOTS = 8 };
 
 #define SURE UINT32_MAX /* no worker: the report is right */
 
 typedef struct {
-    uint32_t worker;
-    bool low;            /* the winner is the item `low` */
-    double weight;       /* reports; half ones of draws */
-    double r;            /* probability that the report is not the opposite one */
-    double alpha;        /* message to the worker */
-    double from, step;   /* the last pass: logit of r, and what was added to it */
-    double change, lead; /* of the step, and of where it led, since the pass before */
+    double weight;   /* reports; half ones of draws */
+    double r;        /* probability that the report is not the opposite one */
+    uint32_t worker; /* from list_by_worker on the place among all reports by worker */
+    bool low;        /* the winner is the item `low` */
 } entry;
+
+/* What a pass leaves of an entry by a worker. */
+typedef struct {
+    double weight, r;
+    double from, step;   /* logit of r, and what was added to it */
+    double change, lead; /* of the step, and of where it led, since the pass before */
+} report;
 
 /* The entries of a pair; and the curvature of all, the whole one and the part that is never
  * negative, as in expectation maximisation. */
@@ -48,13 +52,15 @@ typedef struct {
     size_t count;
     edge *edge; /* [edges] sorted */
     size_t edges;
-    uint32_t *by_worker;                  /* [count] entries of workers */
-    size_t *first;                        /* [workers + 1] in by_worker */
+    report *report;                       /* [first[workers]] by worker, then in order of entries */
+    double *alpha;                        /* [first[workers]] messages to the workers */
+    size_t *first;                        /* [workers + 2] of a worker */
     double *mode, *score;                 /* [items] */
     double *slope, *step, *next;          /* [items] */
     double *rest, *along, *image, *scale; /* [items] of the conjugate gradients */
     double shift; /* what each number of H has more, so that H is definite; changes no difference */
-    double *matrix; /* [items][items] or NULL */
+    double *matrix;  /* [items][items] or NULL */
+    double *columns; /* with it, [PIVOTS][items] of the pivots, and [items][PIVOTS] their shares */
 } state;
 
 /* ---- entries ---- */
@@ -131,7 +137,8 @@ static og_status make_entries(state *s, const og_pairs *pairs)
 static og_status list_by_worker(state *s)
 {
     s->first = og_arena_array(&s->arena, s->workers + (size_t)2, sizeof *s->first);
-    s->by_worker = og_arena_array(&s->arena, s->count, sizeof *s->by_worker);
+    s->report = og_arena_array(&s->arena, s->count, sizeof *s->report);
+    s->alpha = og_arena_array(&s->arena, s->count, sizeof *s->alpha);
     OG_TRY(og_arena_status(&s->arena));
     for (size_t k = 0; k < s->count; k++) {
         s->first[s->entry[k].worker != SURE ? s->entry[k].worker + 2 : 0]++;
@@ -141,8 +148,11 @@ static og_status list_by_worker(state *s)
         s->first[w + 2] += s->first[w + 1];
     }
     for (size_t k = 0; k < s->count; k++) {
-        if (s->entry[k].worker != SURE) {
-            s->by_worker[s->first[s->entry[k].worker + 1]++] = (uint32_t)k;
+        entry *e = &s->entry[k];
+        if (e->worker != SURE) {
+            size_t place = s->first[e->worker + 1]++;
+            s->report[place] = (report){.weight = e->weight, .r = e->r};
+            e->worker = (uint32_t)place;
         }
     }
     return OG_OK;
@@ -380,35 +390,87 @@ static void fill_matrix(state *s, bool whole)
     }
 }
 
+/* row -= sum of share[b] * column[b]. */
 OG_VECTOR_CLONES static void subtract(double *restrict row, const double *restrict column,
-                                      double share, size_t count)
+                                      size_t size, const double *share, size_t count)
 {
+    const double *c[PIVOTS], *w = share;
+    for (size_t b = 0; b < PIVOTS; b++) {
+        c[b] = column + b * size;
+    }
     for (size_t j = 0; j < count; j++) {
-        row[j] -= share * column[j];
+        row[j] -= ((w[0] * c[0][j] + w[1] * c[1][j]) + (w[2] * c[2][j] + w[3] * c[3][j])) +
+                  ((w[4] * c[4][j] + w[5] * c[5][j]) + (w[6] * c[6][j] + w[7] * c[7][j]));
     }
 }
 
-/* Inverts the matrix in place, by sweeps of its lower half; OG_FAILED: it is not positive definite.
- */
+/* Inverts the pivots' block of `count` rows, in the first columns of block[PIVOTS][PIVOTS]. */
+static bool invert_block(double block[PIVOTS][PIVOTS], size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        double pivot = block[k][k];
+        if (!(pivot > 0)) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            for (size_t j = 0; i != k && j < count; j++) {
+                block[i][j] -= j != k ? block[i][k] * block[k][j] / pivot : 0;
+            }
+        }
+        for (size_t i = 0; i < count; i++) {
+            block[i][k] /= i != k ? pivot : -pivot * pivot;
+            block[k][i] = block[i][k];
+        }
+    }
+    for (size_t i = 0; i < count * PIVOTS; i++) {
+        block[i / PIVOTS][i % PIVOTS] = -block[i / PIVOTS][i % PIVOTS];
+    }
+    return true;
+}
+
+/* Sweeps the lower half of the matrix by the `count` rows and columns from `first` on: with their
+ * block P, A - C P^-1 C^T, C P^-1 and -P^-1. OG_FAILED: it is not positive definite. */
+static og_status sweep(const state *s, size_t first, size_t count)
+{
+    size_t n = s->items, end = first + count;
+    double block[PIVOTS][PIVOTS] = {{0}}, *share = s->columns + PIVOTS * n;
+    for (size_t b = 0; b < count; b++) {
+        double *column = s->columns + b * n;
+        for (size_t i = 0; i < n; i++) {
+            size_t k = first + b;
+            column[i] = i < k ? s->matrix[k * n + i] : s->matrix[i * n + k];
+        }
+        memcpy(block[b], column + first, count * sizeof *column);
+    }
+    if (!invert_block(block, count)) {
+        return OG_FAILED;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double *own = share + i * PIVOTS;
+        for (size_t b = 0; b < PIVOTS; b++) {
+            own[b] = 0;
+            for (size_t k = 0; k < count; k++) {
+                own[b] += block[b][k] * s->columns[k * n + i];
+            }
+        }
+        subtract(s->matrix + i * n, s->columns, n, own, i < first || i >= end ? i + 1 : 0);
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t b = 0; b < count; b++) {
+            size_t k = first + b;
+            double inside = i >= first && i < end ? -block[b][i - first] : share[i * PIVOTS + b];
+            *(i < k ? &s->matrix[k * n + i] : &s->matrix[i * n + k]) = inside;
+        }
+    }
+    return OG_OK;
+}
+
+/* Inverts the matrix in place, by sweeps; OG_FAILED: it is not positive definite. */
 static og_status invert(const state *s)
 {
     size_t n = s->items;
-    double *column = s->along;
-    for (size_t k = 0; k < n; k++) {
-        double pivot = s->matrix[k * n + k];
-        if (!(pivot > 0)) {
-            return OG_FAILED;
-        }
-        for (size_t i = 0; i < n; i++) {
-            column[i] = i < k ? s->matrix[k * n + i] : s->matrix[i * n + k];
-        }
-        for (size_t i = 0; i < n; i++) {
-            subtract(s->matrix + i * n, column, column[i] / pivot, i != k ? i + 1 : 0);
-        }
-        for (size_t i = 0; i < n; i++) {
-            *(i < k ? &s->matrix[k * n + i] : &s->matrix[i * n + k]) = column[i] / pivot;
-        }
-        s->matrix[k * n + k] = -1 / pivot;
+    for (size_t first = 0; first < n; first += PIVOTS) {
+        OG_TRY(sweep(s, first, n - first < PIVOTS ? n - first : PIVOTS));
         if (og_stop_asked(s->stop)) {
             return og_stop_status(s->stop);
         }
@@ -447,11 +509,14 @@ static void send_to_workers(const state *s)
         const edge *pair = &s->edge[k];
         double variance = variance_of(s->matrix, s->items, pair->low, pair->high);
         for (size_t i = pair->first; i < pair->end; i++) {
-            entry *e = &s->entry[i];
+            const entry *e = &s->entry[i];
             double up = pair->win[e->low], down = pair->win[!e->low], slope, curvature;
+            if (e->worker == SURE) {
+                continue;
+            }
             bend_of(e, up, down, &slope, &curvature);
             double size = (1 / variance - curvature) / (up * down);
-            e->alpha = fmin(1 - least, fmax(least, up - slope / fmax(least, size)));
+            s->alpha[e->worker] = fmin(1 - least, fmax(least, up - slope / fmax(least, size)));
         }
     }
 }
@@ -471,7 +536,7 @@ static og_status make_crowd(state *s, workers *out)
     for (uint32_t w = 0; w < s->workers; w++) {
         double reports = 0;
         for (size_t k = s->first[w]; k < s->first[w + 1]; k++) {
-            reports += s->entry[s->by_worker[k]].weight;
+            reports += s->report[k].weight;
         }
         most = fmax(most, reports);
     }
@@ -493,9 +558,8 @@ static void take_worker(const state *s, uint32_t w, workers *all)
 {
     all->count = 0;
     for (size_t k = s->first[w]; k < s->first[w + 1]; k++) {
-        const entry *e = &s->entry[s->by_worker[k]];
-        for (double n = 0; n < e->weight; n++) {
-            all->line[all->count++] = (og_crowd_line){.at = e->alpha, .rest = 1 - e->alpha};
+        for (double n = 0; n < s->report[k].weight; n++) {
+            all->line[all->count++] = (og_crowd_line){.at = s->alpha[k], .rest = 1 - s->alpha[k]};
         }
     }
     og_coin_take(&all->coin, &all->rule, all->window[w], (og_crowd_line *[2]){all->line},
@@ -518,7 +582,7 @@ static double send_to_scores(const state *s, workers *all)
         og_coin_means(&all->coin, false, (og_crowd_line *[2]){all->line},
                       (uint32_t[2]){all->count});
         for (size_t k = s->first[w]; k < s->first[w + 1]; k++) {
-            entry *e = &s->entry[s->by_worker[k]];
+            report *e = &s->report[k];
             double r = line->mean.right, from = logit(e->r), step = logit(r) - from;
             moved = fmax(moved, fabs(r - e->r));
             e->r = r;
@@ -537,17 +601,24 @@ static double send_to_scores(const state *s, workers *all)
 static void lead_on(const state *s)
 {
     double size = 0, along = 0;
-    for (size_t k = 0; k < s->count; k++) {
-        const entry *e = &s->entry[k];
-        size += e->worker != SURE ? e->change * e->change : 0;
-        along += e->worker != SURE ? e->change * e->step : 0;
+    for (size_t k = 0; k < s->first[s->workers]; k++) {
+        const report *e = &s->report[k];
+        size += e->change * e->change;
+        along += e->change * e->step;
     }
     double share = size > 0 ? along / size : 0;
+    for (size_t k = 0; k < s->first[s->workers]; k++) {
+        report *e = &s->report[k];
+        e->r = 1 / (1 + exp(-(e->from + e->step - share * e->lead)));
+    }
+}
+
+/* The entries' r are those of the reports. */
+static void take_reports(const state *s)
+{
     for (size_t k = 0; k < s->count; k++) {
         entry *e = &s->entry[k];
-        if (e->worker != SURE) {
-            e->r = 1 / (1 + exp(-(e->from + e->step - share * e->lead)));
-        }
+        e->r = e->worker != SURE ? s->report[e->worker].r : e->r;
     }
 }
 
@@ -586,6 +657,7 @@ static og_status pass_messages(state *s, og_pairs_belief *out)
         if (pass > 0 && moved < 2 * before) {
             lead_on(s);
         }
+        take_reports(s);
     }
     out->settled = moved <= still;
     match_workers(s, &all, out);
@@ -610,6 +682,8 @@ static og_status prepare(state *s, const og_pairs *pairs, og_pairs_belief *out)
     if (s->worker_prior != NULL) {
         out->worker = og_arena_array(&out->arena, 2 * (size_t)s->workers, sizeof *out->worker);
     }
+    s->columns = og_arena_array(&s->arena, out->covariance != NULL ? 2 * PIVOTS * s->items : 0,
+                                sizeof *s->columns);
     OG_TRY(og_arena_status(&s->arena));
     OG_TRY(og_arena_status(&out->arena));
     s->matrix = out->covariance;
