@@ -510,7 +510,8 @@ static void exact_chances(const sample *s, double *chance)
         for (int64_t l = 0; l < crowd->label_count; l++, rest /= (uint32_t)classes) {
             uint32_t class_ = rest % (uint32_t)classes;
             task[s->task[l]][class_]++;
-            worker[s->worker[l]][0][class_ == s->label[l] ? 0 : 1]++;
+            uint32_t coin = class_ + 1 == (uint32_t)classes ? 0 : 1;
+            worker[s->worker[l]][coin][class_ == s->label[l] ? 0 : 1]++;
             weight /= class_ == s->label[l] ? 1 : classes - 1;
         }
         for (uint32_t i = 0; i < crowd->task_count; i++) {
@@ -541,6 +542,9 @@ static const struct {
     {"0.5,2,1", "4,1", 3},
     {"1,1,1", "1,6", 3}, /* worse than guessing */
     {"1,0.3,1,2", "0.7*4,1+0.3*1,1", 4},
+    {"1,1,1", "4,1/3,2", 3},
+    {"0.5,2,1", "1,3/6,1", 3},
+    {"1,0.3,1,2", "4,1/2,2", 4},
 };
 enum { SEVERAL = sizeof several / sizeof *several };
 
@@ -612,7 +616,9 @@ OG_TEST_LOOP(bits_of_any_order_of_classes, 0, SEVERAL)
                   (uint8_t)(usual ? i * i % classes : random_below(&random, classes)));
     }
     rename_all(&random, &s, task, worker, &other);
-    shuffle(&random, classes, class_);
+    bool two = s.worker_prior.kind == OG_PRIOR_COINS; /* the last class has its own coin */
+    class_[classes - 1] = classes - 1;
+    shuffle(&random, two ? classes - 1 : classes, class_);
     for (int64_t l = 0; l < s.crowd.label_count; l++) {
         other.label[l] = (uint8_t)class_[other.label[l]];
     }
@@ -626,6 +632,9 @@ OG_TEST_LOOP(bits_of_any_order_of_classes, 0, SEVERAL)
             double there = y.chance[task[k / classes] * classes + class_[k % classes]];
             ck_assert_msg(x.chance[k] == there, "%s%s: %.17g and %.17g", s.words,
                           fit == 1 ? ", fitted" : "", x.chance[k], there);
+        }
+        for (uint32_t j = 0; j < 4 * s.crowd.worker_count; j++) {
+            ck_assert(x.coin[j] == y.coin[4 * worker[j / 4] + j % 4]);
         }
         og_crowd_belief_clear(&x);
         og_crowd_belief_clear(&y);
@@ -691,6 +700,60 @@ OG_TEST(the_fitted_prior_has_the_largest_likelihood)
         og_crowd_belief_clear(&mirrored);
         og_crowd_belief_clear(&belief);
     }
+}
+
+/* The same for several classes and two coins of which the means are known. */
+static double evidence_of_classes(const sample *s, const double *alpha)
+{
+    static const double right[] = {0.6, 0.9}; /* of class 2, and of others */
+    double all = 0;
+    og_group prior = s->task_prior;
+    for (int32_t k = 0; k < 3; k++) {
+        prior.alpha[k] = og_fraction_make((og_wide)rint(alpha[k] * 1e9), 1000000000);
+    }
+    for (int64_t first = 0; first < s->crowd.label_count; first += 4) {
+        double sum = 0;
+        for (int32_t reliable = 0; reliable < 81; reliable++) {
+            int32_t count[3] = {0}, rest = reliable;
+            double weight = 1;
+            for (int64_t l = first; l < first + 4; l++, rest /= 3) {
+                double yes = right[rest % 3 == 2 ? 0 : 1];
+                weight *= s->label[l] == rest % 3 ? yes : (1 - yes) / 2;
+                count[rest % 3]++;
+            }
+            sum += weight * dirichlet_factor(&prior, count);
+        }
+        all += log(sum);
+    }
+    return all;
+}
+
+OG_TEST(the_fitted_prior_of_two_coins_has_the_largest_likelihood)
+{
+    random_source random = random_start(43);
+    sample s = {.words = ""};
+    set_priors(&s, "1,1,1", "6,4/9,1", false);
+    s.crowd.classes = 3;
+    s.crowd.fit = true;
+    for (uint32_t i = 0, worker = 0; i < 150; i++) {
+        uint32_t usual = random_below(&random, 5) * 2 % 3;
+        for (int n = 0; n < 4; n++) {
+            bool is_usual = random_below(&random, 3) > 0;
+            add_label(&s, i, worker++, (uint8_t)(is_usual ? usual : random_below(&random, 3)));
+        }
+    }
+    og_crowd_belief belief = belief_of(&s);
+    ck_assert_msg(belief.settled, "%d passes, moved %g", belief.passes, belief.moved);
+    double best = evidence_of_classes(&s, belief.prior);
+    for (int k = 0; k < 6; k++) {
+        double near[3];
+        for (int j = 0; j < 3; j++) {
+            near[j] = belief.prior[j] * (j == k / 2 ? exp(k % 2 == 0 ? 0.02 : -0.02) : 1);
+        }
+        ck_assert_msg(evidence_of_classes(&s, near) < best, "%g,%g,%g: %d", belief.prior[0],
+                      belief.prior[1], belief.prior[2], k);
+    }
+    og_crowd_belief_clear(&belief);
 }
 
 /* ---- Gauss's rule ---- */

@@ -969,8 +969,9 @@ class Plan(FolderCase):
         self.assert_refused([*final, "--workers-prior", "4,1@0.3"], "--workers-prior must be A,B")
         self.assert_refused([*final, "--payoff", "1,0,0,2", "--workers-prior", "4,1"], "does not support payoffs")
         self.assert_refused([*final, "--payoff", "1,0,0,2", "--gold", labels], "does not support payoffs")
-        self.assert_refused(["--labels", three, "--prior", "1,1,1", "--final", "--workers-prior", "4,1/3,1"],
-                            "two coins, supports labels of two classes; give A,B")
+        many = self.write("many", "task\tworker\tlabel\n" + "".join(f"a\tw{i}\t{i % 10}\n" for i in range(60)))
+        self.assert_refused(["--labels", many, "--prior", ",".join("1" * 10), "--final", "--workers-prior", "4,1/3,1"],
+                            "two coins, does not support a task with 60 labels of 10 classes; give A,B")
         bought = ["--tasks", self.write("o", "task\na\n"), "-T", "9", "--source", "s:1:0.8"]
         self.assert_refused([*bought, "--source", "s:2:0.9"], "two sources have the name 's'")
         self.assert_refused([*bought, "--source", "y:2"], "--source must be NAME:PRICE:P")

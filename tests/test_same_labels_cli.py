@@ -31,6 +31,7 @@ ROWS = {
     "pairs": [["next", "--pairs", "{labels}", *words] for crowd in ([], ["--workers-prior", "4,1"])
               for words in (["--final", *crowd], ["--batch", "5", *crowd], ["--batch", "5", "--policy", "distance", *crowd])],
     "classes": [["next", *LABELS[:2], "--final"], ["next", *LABELS[:2], "--final", "--workers-prior", "4,1"],
+                ["next", *LABELS[:2], "--final", "--workers-prior", "4,1/3,2"],
                 ["next", *LABELS[:2], "-T", "9", "--batch", "4"], ["fit", "{labels}"], ["labels", "{labels}"]],
 }
 # What is measured or repeats the command.

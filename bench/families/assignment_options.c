@@ -56,6 +56,12 @@ static const og_option_row rows[] = {
               .help = "encoding of these tables: utf8 or latin1", .fallback = "utf8",
               .choices = "utf8 latin1", .about = "tables, such as --accuracies FILE",
               .is_there = has_table),
+    OG_OPTION(TEXT, "classes", "CLASS,...", og_assignment_options, tables.classes, .with = "gold",
+              .only = "simulate", .topic = OG_TOPIC_ASSIGNMENT,
+              .brief = "with --gold: all classes: neg,neutral,pos",
+              .help =
+                  "with --gold: all classes in their order, neg,neutral,pos, also those that no "
+                  "task has (default: those that occur)"),
     OG_OPTION(PATH, "regret-on", "FILE", og_assignment_options, matrix_file, .only = "compare",
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "add the exact regret of bbta on these labels",
               .help = "add the exact regret of bbta if every worker labelled every task: a table "

@@ -11,6 +11,7 @@
 
 #include "bench/recorded/crowd_classes.h"
 #include "bench/recorded/crowd_coin.h"
+#include "bench/recorded/crowd_counts.h"
 #include "bench/recorded/crowd_fit.h"
 #include "bench/recorded/crowd_soft.h"
 #include "dp/prior/beta_nodes.h"
@@ -43,11 +44,13 @@ typedef struct {
     og_stop *stop;
     og_message *message;
     int32_t classes;
+    bool counted; /* several classes and two coins */
     og_arena arena;
     double (*task_prior)[2];      /* [task_priors] of two classes */
     double alpha[OG_CLASSES_MAX]; /* of several */
     og_crowd_soft soft;
     og_crowd_classes many;
+    og_crowd_counts counts; /* if `counted` */
     og_crowd_fit fit;
     rule *task_rule;                    /* [task_priors][LEVELS] made when they are needed */
     rule *worker_rule;                  /* [worker_priors][2 coins][LEVELS] */
@@ -171,10 +174,22 @@ static og_status find_worker_rule(state *s, uint32_t worker, int32_t coin, uint3
 /* Adds the labels of reliable workers of the task that was taken. */
 static void expect_labels(state *s)
 {
-    if (s->classes > 2) {
+    if (s->counted) {
+        og_crowd_counts_tails(&s->counts, s->fit.unit, s->fit.beyond);
+    } else if (s->classes > 2) {
         og_crowd_classes_tails(&s->many, s->fit.unit, s->fit.beyond);
     } else {
         og_crowd_soft_tails(&s->soft, s->fit.unit, s->fit.beyond);
+    }
+}
+
+/* Takes this prior of several classes. */
+static void begin_classes(state *s)
+{
+    if (s->counted) {
+        og_crowd_counts_begin(&s->counts, s->alpha);
+    } else {
+        og_crowd_classes_begin(&s->many, s->alpha);
     }
 }
 
@@ -184,7 +199,7 @@ static og_status fit_prior(state *s)
     OG_TRY(og_crowd_fit_step(&s->fit, prior, &moved, s->message));
     s->moved = fmax(s->moved, moved);
     if (s->classes > 2) {
-        og_crowd_classes_begin(&s->many, prior);
+        begin_classes(s);
         return OG_OK;
     }
     og_crowd_soft_forget(&s->soft);
@@ -292,10 +307,23 @@ static og_status take_classes(state *s, uint32_t task, line **lines)
     for (int32_t k = 0; k < s->classes; k++) {
         og_crowd_lines_sort(lines[k], (uint32_t)count[k]);
     }
-    og_crowd_classes_take(&s->many, lines, count);
     s->v.count[0] = end - first;
     s->v.count[1] = 0;
+    if (s->counted) {
+        OG_TRY(og_crowd_counts_take(&s->counts, lines, count, s->message));
+        return look(s, og_crowd_counts_work(&s->counts));
+    }
+    og_crowd_classes_take(&s->many, lines, count);
     return look(s, (end - first + 1) * (int64_t)(end - first + 1));
+}
+
+static void find_class_means(state *s, line **lines)
+{
+    if (s->counted) {
+        og_crowd_counts_means(&s->counts);
+    } else {
+        og_crowd_classes_means(&s->many, lines);
+    }
 }
 
 static og_status send_to_workers(state *s, bool damped, bool fit)
@@ -305,7 +333,7 @@ static og_status send_to_workers(state *s, bool damped, bool fit)
         line *lines[OG_CLASSES_MAX];
         if (s->classes > 2) {
             OG_TRY(take_classes(s, i, lines));
-            og_crowd_classes_means(&s->many, lines);
+            find_class_means(s, lines);
         } else {
             OG_TRY(take_task(s, i));
             OG_TRY(find_task_means(s, i));
@@ -319,8 +347,29 @@ static og_status send_to_workers(state *s, bool damped, bool fit)
     return OG_OK;
 }
 
-/* With two coins, this one is thrown if a reliable worker would give the label of the first kind;
- * in the other case the label has a probability that does not depend on this coin. */
+/* Two coins: of two classes, and the last of several, the first one is thrown if a reliable worker
+ * would say this class, else the second one. In the other case the label has a probability that
+ * does not depend on this coin. */
+static bool is_first(const state *s, uint32_t label)
+{
+    return s->label[label] == s->classes - 1;
+}
+
+static void add_line_of_two(state *s, uint32_t label, bool own)
+{
+    pair alpha = s->alpha_of[label], r = s->r[label];
+    double wrong = alpha.wrong / (s->classes - 1), others = 0;
+    if (s->classes > 2 && !is_first(s, label)) { /* reliable labels of all other classes */
+        others = fmax(0, 1 - alpha.right - alpha.wrong) / (s->classes - 1);
+    }
+    double with = own ? wrong * r.wrong : alpha.right * r.right + others * (1 - r.right);
+    if (own) {
+        add_line(&s->v, 0, alpha.right + with, others + with, label);
+    } else {
+        add_line(&s->v, 1, wrong + with, with, label);
+    }
+}
+
 static og_status take_coin(state *s, uint32_t worker, int32_t coin, bool two)
 {
     uint32_t first = s->worker_first[worker], end = s->worker_first[worker + 1];
@@ -330,13 +379,12 @@ static og_status take_coin(state *s, uint32_t worker, int32_t coin, bool two)
     OG_TRY(find_worker_rule(s, worker, coin, end - first, &points));
     for (uint32_t l = first; l < end; l++) {
         uint32_t label = s->of_worker[l];
-        pair alpha = s->alpha_of[label], r = s->r[label];
-        if (!two) {
-            add_line(v, 0, alpha.right, alpha.wrong / (s->classes - 1), label);
-        } else if (s->label[label] == 1 - coin) {
-            add_line(v, 0, alpha.right + alpha.wrong * r.wrong, alpha.wrong * r.wrong, label);
+        pair alpha = s->alpha_of[label];
+        if (two) {
+            add_line_of_two(s, label, is_first(s, label) == (coin == 0));
         } else {
-            add_line(v, 1, alpha.wrong + alpha.right * r.right, alpha.right * r.right, label);
+            double wrong = s->counted ? 1 - alpha.right : alpha.wrong;
+            add_line(v, 0, alpha.right, wrong / (s->classes - 1), label);
         }
     }
     sort_lines(v);
@@ -407,7 +455,7 @@ static void begin(state *s)
         prior_means(s->crowd, w, mean);
         for (uint32_t l = s->worker_first[w]; l < s->worker_first[w + 1]; l++) {
             uint32_t label = s->of_worker[l];
-            int32_t coin = s->classes > 2 ? 0 : 1 - s->label[label];
+            int32_t coin = is_first(s, label) ? 0 : 1;
             s->r[label] = (pair){mean[coin], 1 - mean[1 - coin]};
         }
     }
@@ -436,12 +484,19 @@ static og_status propagate(state *s, og_crowd_belief *out)
 static og_status call_classes(state *s, og_crowd_belief *out)
 {
     size_t tasks = s->crowd->task_count, classes = (size_t)s->classes;
+    line *lines[OG_CLASSES_MAX];
+    for (uint32_t i = 0; s->counted && i < tasks; i++) {
+        OG_TRY(take_classes(s, i, lines));
+        OG_TRY(og_crowd_counts_call(&s->counts, s->stop, out->chance + i * classes));
+    }
+    if (s->counted) {
+        return OG_OK;
+    }
     size_t terms = (size_t)s->crowd->label_count + tasks * classes;
     double *power = og_arena_array(&s->arena, terms, sizeof *power), *next = power;
     int32_t *count = og_arena_array(&s->arena, tasks * classes, sizeof *count);
     OG_TRY(og_arena_status(&s->arena));
     for (uint32_t i = 0; i < tasks; i++) {
-        line *lines[OG_CLASSES_MAX];
         OG_TRY(take_classes(s, i, lines));
         next = og_crowd_classes_keep(&s->many, next, count + i * classes);
     }
@@ -565,13 +620,6 @@ static og_status make_room(state *s)
 
 static og_status check_classes(const state *s)
 {
-    for (int32_t i = 0; i < s->crowd->worker_priors; i++) {
-        if (og_worker_coins(&s->crowd->worker_prior[i]) == 2) {
-            return og_message_set(s->message, OG_BAD_INPUT,
-                                  "--workers-prior A,B/A,B, two coins, supports labels of two "
-                                  "classes; give A,B");
-        }
-    }
     return s->most_of_task <= OG_CROWD_CLASSES_LABELS
                ? OG_OK
                : og_message_set(s->message, OG_BAD_INPUT,
@@ -590,12 +638,17 @@ static og_status take_prior(state *s)
     if (s->classes == 2) {
         return OG_OK;
     }
+    for (int32_t i = 0; i < s->crowd->worker_priors; i++) {
+        s->counted = s->counted || og_worker_coins(&s->crowd->worker_prior[i]) == 2;
+    }
+    int32_t longest = (int32_t)s->most_of_task;
     OG_TRY(check_classes(s));
-    OG_TRY(og_crowd_classes_init(&s->arena, s->classes, (int32_t)s->most_of_task, &s->many));
+    OG_TRY(s->counted ? og_crowd_counts_init(&s->arena, s->classes, longest, &s->counts)
+                      : og_crowd_classes_init(&s->arena, s->classes, longest, &s->many));
     for (int32_t k = 0; k < s->classes; k++) {
         s->alpha[k] = og_fraction_double(prior->alpha[k]);
     }
-    og_crowd_classes_begin(&s->many, s->alpha);
+    begin_classes(s);
     return OG_OK;
 }
 
@@ -620,6 +673,7 @@ og_status og_crowd_believe(const og_crowd *crowd, og_stop *stop, og_crowd_belief
                .classes = crowd->classes > 2 ? crowd->classes : 2};
     og_crowd_belief made = {.passes = 0};
     og_status status = believe(&s, &made);
+    og_crowd_counts_clear(&s.counts);
     og_arena_clear(&s.arena);
     return OG_MADE_IN(status, made, og_crowd_belief_clear, out);
 }

@@ -37,7 +37,8 @@
  *
  * With several classes theta has a Dirichlet, and a label that is not the reliable one is any of
  * the C - 1 others alike: a label of class k has the probability rho theta_k + (1 - rho)(1 -
- * theta_k) / (C - 1). The messages are the same (bench/recorded/crowd_classes.h).
+ * theta_k) / (C - 1). The messages are the same (bench/recorded/crowd_classes.h). With two coins it
+ * is a form of all classes, where rho_1 is for the last one (bench/recorded/crowd_counts.h).
  *
  * With `fit` the tasks' prior is the one of the largest likelihood, given the messages to tasks: a
  * step of the EM algorithm in every second pass, where the reliable labels are the hidden data, and
@@ -85,8 +86,9 @@ typedef struct {
 
 /*
  * A pass takes some 0.13 microseconds for each label (bench/RESULTS.md). Memory: 120 bytes for each
- * label. OG_NO_MEMORY, OG_STOPPED. OG_BAD_INPUT with a message: two coins, or a task of more than
- * OG_CROWD_CLASSES_LABELS labels, with several classes; or no prior fits. *out is written on
+ * label. OG_NO_MEMORY, OG_STOPPED. OG_BAD_INPUT with a message: a task of more than
+ * OG_CROWD_CLASSES_LABELS labels of several classes, or with two coins of more than
+ * bench/recorded/crowd_counts.h supports; or no prior fits. *out is written on
  * success only; clear it with og_crowd_belief_clear.
  */
 og_status og_crowd_believe(const og_crowd *crowd, og_stop *stop, og_crowd_belief *out,

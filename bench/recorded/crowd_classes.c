@@ -290,17 +290,26 @@ static double gamma_below(double a, double t, double step)
     return fmin(1, sum);
 }
 
-static void fill_point(const og_crowd_classes *all, double log_t, point *at)
+void og_crowd_gammas(double alpha, int32_t labels, const double *log_gamma, double log_t,
+                     double *density, double *below)
 {
     double t = exp(log_t);
-    for (int32_t k = 0; k < all->classes; k++) {
-        for (int32_t n = all->longest; n >= 0; n--) {
-            double a = all->alpha[k] + n, step = exp(a * log_t - t - at->log_gamma[k][n]);
-            at->density[k][n] = a * step;
-            at->below[k][n] =
-                n == all->longest ? gamma_below(a, t, step) : fmin(1, at->below[k][n + 1] + step);
-        }
+    for (int32_t n = labels; n >= 0; n--) {
+        double a = alpha + n, step = exp(a * log_t - t - log_gamma[n]);
+        density[n] = a * step;
+        below[n] = n == labels ? gamma_below(a, t, step) : fmin(1, below[n + 1] + step);
     }
+}
+
+og_crowd_steps og_crowd_steps_of(double sum, double most, int32_t labels)
+{
+    og_crowd_steps out = {.first = -40}; /* below it only powers of t without a label count: their
+                                            sum is known */
+    out.step = fmin(0.25, 0.7 / sqrt(sum + labels));
+    out.weight = 1 + 1 / expm1(sum * out.step);
+    double last = log(most + labels + 40 + 12 * sqrt(most + labels));
+    out.count = (int32_t)ceil((last - out.first) / out.step);
+    return out;
 }
 
 /* chance[classes] += weight times the value of the integrals at the point. */
@@ -351,21 +360,20 @@ static void add_points(og_crowd_classes *all, const double *power, const int32_t
 og_status og_crowd_classes_calls(og_crowd_classes *all, const double *power, const int32_t *count,
                                  uint32_t tasks, og_stop *stop, double *chance)
 {
-    const double first =
-        -40; /* below it only powers of t without a label count: their sum is known */
     og_arena arena = {0};
     point at;
-    double sum = sum_of(all->alpha, all->classes), most = 0;
+    double most = 0;
     for (int32_t k = 0; k < all->classes; k++) {
         most = fmax(most, all->alpha[k]);
     }
+    og_crowd_steps steps = og_crowd_steps_of(sum_of(all->alpha, all->classes), most, all->longest);
     og_status status = point_new(&arena, all, &at);
-    double step = fmin(0.25, 0.7 / sqrt(sum + all->longest));
-    double last = log(most + all->longest + 40 + 12 * sqrt(most + all->longest));
-    for (int64_t n = 0; status == OG_OK && first + (double)n * step < last; n++) {
-        fill_point(all, first + (double)n * step, &at);
-        double before = n == 0 ? 1 / expm1(sum * step) : 0;
-        add_points(all, power, count, tasks, &at, 1 + before, chance);
+    for (int32_t n = 0; status == OG_OK && n < steps.count; n++) {
+        for (int32_t k = 0; k < all->classes; k++) {
+            og_crowd_gammas(all->alpha[k], all->longest, at.log_gamma[k],
+                            steps.first + n * steps.step, at.density[k], at.below[k]);
+        }
+        add_points(all, power, count, tasks, &at, n == 0 ? steps.weight : 1, chance);
         status = og_stop_asked(stop) ? OG_STOPPED : OG_OK;
     }
     for (size_t i = 0; i < tasks; i++) {

@@ -63,4 +63,17 @@ double *og_crowd_classes_keep(const og_crowd_classes *all, double *power, int32_
 og_status og_crowd_classes_calls(og_crowd_classes *all, const double *power, const int32_t *count,
                                  uint32_t tasks, og_stop *stop, double *chance);
 
+/* density[labels + 1], below[labels + 1]: the density of Gamma(alpha + n) at t times t, and the
+ * probability below t, where log_gamma[n] is the logarithm of Gamma(alpha + n + 1). */
+void og_crowd_gammas(double alpha, int32_t labels, const double *log_gamma, double log_t,
+                     double *density, double *below);
+
+/* The rule of those integrals: points at first + n step, n < count, the first one with this weight,
+ * all others with 1. sum and most: of the parameters. */
+typedef struct {
+    double first, step, weight;
+    int32_t count;
+} og_crowd_steps;
+og_crowd_steps og_crowd_steps_of(double sum, double most, int32_t labels);
+
 #endif

@@ -3,11 +3,15 @@
 
 #include <stdlib.h>
 
-static int compare(const void *x, const void *y)
+int og_crowd_lines_compare(const og_crowd_line *a, const og_crowd_line *b)
 {
-    const og_crowd_line *a = x, *b = y;
     return a->at != b->at ? (a->at > b->at) - (a->at < b->at)
                           : (a->rest > b->rest) - (a->rest < b->rest);
+}
+
+static int compare(const void *x, const void *y)
+{
+    return og_crowd_lines_compare(x, y);
 }
 
 void og_crowd_lines_sort(og_crowd_line *line, uint32_t count)

@@ -33,7 +33,10 @@ static inline void og_crowd_times(const double *last, int32_t degree, double low
     next[0] = low * last[0];
 }
 
-/* By both numbers; fast if they nearly are in order. */
+/* By both numbers, < 0, 0 or > 0. */
+int og_crowd_lines_compare(const og_crowd_line *a, const og_crowd_line *b);
+
+/* In that order; fast if they nearly are in order. */
 void og_crowd_lines_sort(og_crowd_line *line, uint32_t count);
 
 /* The sum of count terms, the same if they come in the opposite order. */

@@ -102,14 +102,24 @@ static bool all_fractions_alike(const counts *tasks)
     return true;
 }
 
-/* The text of a prior with the mean of the tasks and this sum of parameters. */
+/* The text of a prior with nearly the mean of the tasks and this sum of parameters. */
 static const char *example(const counts *tasks, double sum, char text[EXAMPLE_BYTES])
 {
     size_t used = 0;
     for (int32_t k = 0; k < tasks->classes; k++) {
         used += (size_t)snprintf(text + used, EXAMPLE_BYTES - used, "%s%.4g", k > 0 ? "," : "",
-                                 sum * tasks->mean[k]);
+                                 fmax(0.01, sum * tasks->mean[k]));
     }
+    return text;
+}
+
+/* "1,1" or "1,1,1". */
+static const char *uniform(int32_t classes, char text[EXAMPLE_BYTES])
+{
+    for (int32_t k = 0; k < classes; k++) {
+        memcpy(text + 2 * k, k + 1 < classes ? "1," : "1", 2);
+    }
+    text[2 * classes - 1] = '\0';
     return text;
 }
 
@@ -120,13 +130,14 @@ static og_status check(const counts *tasks, const og_labels *labels, og_message 
     char words[EXAMPLE_BYTES];
     if (tasks->label_count == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "there are no labels to fit a prior to; %s, such as 1,1", own);
+                              "there are no labels to fit a prior to; %s, such as %s", own,
+                              uniform(tasks->classes, words));
     }
     if (tasks->task_count < 2) {
         return og_message_set(message, OG_BAD_INPUT,
                               "only one task: a prior describes how tasks differ, so a fit "
-                              "requires at least two; %s, such as 1,1",
-                              own);
+                              "requires at least two; %s, such as %s",
+                              own, uniform(tasks->classes, words));
     }
     for (int32_t k = 0; k < 2; k++) {
         if (tasks->all[k] == tasks->label_count) {
@@ -135,6 +146,15 @@ static og_status check(const counts *tasks, const og_labels *labels, og_message 
                                   "%s",
                                   og_labels_outcome_name(labels, k), own,
                                   k == 0 ? "1,0.5" : "0.5,1");
+        }
+    }
+    for (int32_t k = 0; k < tasks->classes; k++) {
+        if (tasks->all[k] == 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "no label is '%.40s' yet, so the parameter of this class tends "
+                                  "to 0; %s, such as %s",
+                                  og_labels_outcome_name(labels, k), own,
+                                  uniform(tasks->classes, words));
         }
     }
     if (every_task_unanimous(tasks)) {

@@ -78,7 +78,8 @@ static og_status check_prior(const og_labels *labels, const og_group *prior, og_
     return fits && prior->count == 1
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
-                                "the prior of every task must be %s, for labels of %d classes",
+                                "the prior of every task must be %s, for labels of %d classes; "
+                                "name classes that no label has yet by --classes",
                                 classes == 2 ? "A,B[@D]" : "with a number for each class",
                                 (int)classes);
 }

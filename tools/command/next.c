@@ -406,8 +406,8 @@ static const og_option_row options[] = {
         TEXT, "workers-prior", "A,B", command_request, batch.workers_prior,
         .topic = OG_TOPIC_PROBLEM, .brief = "with --final or --pairs: workers differ; their prior",
         .help = "with --final or --pairs: each worker is right with a probability of its own, "
-                "with the prior Beta(A,B), such as 4,1; with --final also A,B/A,B (one for each "
-                "of two classes) or W*A,B+W*A,B (kinds of workers)"),
+                "with the prior Beta(A,B), such as 4,1; with --final also A,B/A,B (the first where "
+                "a reliable label is the last class) or W*A,B+W*A,B (kinds of workers)"),
     OG_OPTION(PATH, "pairs", "FILE", command_request, batch.pairs_file, .repeats = true,
               .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "comparisons: columns left, right, label[, worker]",

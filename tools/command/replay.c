@@ -42,23 +42,28 @@ static bool is_delayed(const command_request *request)
 
 static const option_question questions[] = {
     {"--problem assignment",
-     PLAYED_READ "labels format positive wide contexts kmeans data crowd counts fill",
+     PLAYED_READ
+     "labels format classes repeats positive wide contexts kmeans data crowd counts fill",
      is_assignment, NULL},
     {"--problem labelers",
-     ALL_READ "labels format positive wide explore drop drop-exponent votes weighted budget at "
+     ALL_READ "labels format classes repeats positive wide explore drop drop-exponent votes "
+              "weighted budget at "
               "counts order",
      is_labelers, NULL},
     {"--labels with --arrival-rate",
      ALL_READ
-     "policy policies max-answer-time tie-tolerance ties labels format positive wide prior "
+     "policy policies max-answer-time tie-tolerance ties labels format classes repeats positive "
+     "wide prior "
      "final-ties trace order arrival-rate service-rate arrivals tasks holdout method events",
      is_delayed, NULL},
     {"--labels with --workers-prior",
-     PLAYED_READ "labels format positive wide prior workers-prior task-priors worker-priors order "
+     PLAYED_READ "labels format classes repeats positive wide prior workers-prior task-priors "
+                 "worker-priors order "
                  "final-ties trace",
      is_people, NULL},
     {"--pairs", PLAYED_READ "pairs draws prior workers-prior counts", is_pairs, NULL},
-    {"--labels", PLAYED_READ "labels pairs format positive wide prior price payoff final-ties",
+    {"--labels",
+     PLAYED_READ "labels pairs format classes repeats positive wide prior price payoff final-ties",
      NULL, NULL},
     {.name = NULL},
 };

@@ -59,7 +59,7 @@ static const option_question questions[] = {
      "budget policy policies max-answer-time tie-tolerance ties problem runs seed counts at "
      "threads "
      "memory time-limit quiet json no-times",
-     is_crowd, "gold crowd contexts kmeans data columns encoding"},
+     is_crowd, "gold crowd contexts kmeans data columns encoding classes"},
     {"a simulation without --gold", NULL, NULL, NULL},
     {.name = NULL},
 };

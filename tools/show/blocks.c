@@ -31,12 +31,22 @@ static bool is_number(const char *text)
     return text[strspn(text, "-")] >= '0' && text[strspn(text, "-")] <= '9';
 }
 
+/* Characters in that many bytes of UTF-8. */
+static int width_of(const char *text, int length)
+{
+    int width = 0;
+    for (int i = 0; i < length; i++) {
+        width += ((unsigned char)text[i] & 0xc0) != 0x80;
+    }
+    return width;
+}
+
 static int widest_line(const char *text)
 {
     int widest = 0;
     while (*text != '\0') {
-        int length = (int)strcspn(text, "\n");
-        widest = length > widest ? length : widest;
+        int length = (int)strcspn(text, "\n"), width = width_of(text, length);
+        widest = width > widest ? width : widest;
         text += length + (text[length] == '\n');
     }
     return widest;
@@ -52,7 +62,7 @@ static void measure_row(layout *plan, const og_document *row, int after[COLUMNS_
     for (int j = 0; j < plan->columns; j++) {
         char room[OG_CELL_BYTES];
         const char *text = og_document_cell(row, plan->column[j], room);
-        int length = (int)strlen(text);
+        int length = width_of(text, (int)strlen(text));
         if (plan->column[j]->align == 'd' && is_number(text)) {
             int before = before_point(text);
             plan->before[j] = larger(plan->before[j], before);
@@ -102,20 +112,20 @@ static void end_line(pen *hand)
     hand->owed = 0;
 }
 
-/* Prints `length` characters of text, `left` blanks into a column. */
+/* Prints `length` bytes of text, `left` blanks into a column. */
 static void write_cell(pen *hand, const char *text, int length, int left, int width)
 {
     hand->owed += left;
     write_text(hand, text, length);
-    hand->owed += width - left - length + GUTTER;
+    hand->owed += width - left - width_of(text, length) + GUTTER;
 }
 
 /* Number of blanks before a text in its column. */
-static int indent_of(const layout *plan, int column, const char *text, int length)
+static int indent_of(const layout *plan, int column, const char *text)
 {
     switch (plan->column[column]->align) {
     case 'r':
-        return plan->width[column] - length;
+        return plan->width[column] - width_of(text, (int)strlen(text));
     case 'd':
         return is_number(text) ? plan->before[column] - before_point(text) : 0;
     default:
@@ -135,7 +145,8 @@ static void print_headings(const layout *plan, pen *hand)
         for (int j = 0; j < plan->columns; j++) {
             int length = (int)strcspn(rest[j], "\n");
             bool right = plan->column[j]->align == 'r';
-            write_cell(hand, rest[j], length, right ? plan->width[j] - length : 0, plan->width[j]);
+            int left = right ? plan->width[j] - width_of(rest[j], length) : 0;
+            write_cell(hand, rest[j], length, left, plan->width[j]);
             rest[j] += length + (rest[j][length] == '\n');
             more = more || *rest[j] != '\0';
         }
@@ -161,8 +172,8 @@ static void write_words(pen *hand, const char *text, int used, int indent)
     bool first = true;
     int width = blocks_width();
     while (*text != '\0') {
-        int length = (int)strcspn(text, " ");
-        if (!first && used + 1 + length > width) {
+        int length = (int)strcspn(text, " "), shown = width_of(text, length);
+        if (!first && used + 1 + shown > width) {
             end_line(hand);
             hand->owed = indent;
             used = indent;
@@ -171,7 +182,7 @@ static void write_words(pen *hand, const char *text, int used, int indent)
             used++;
         }
         write_text(hand, text, length);
-        used += length;
+        used += shown;
         first = false;
         text += length + (text[length] == ' ');
     }
@@ -184,10 +195,9 @@ static void print_row(const layout *plan, const og_document *row, pen *hand)
     for (int j = 0; j < plan->columns; j++) {
         char room[OG_CELL_BYTES];
         const char *text = og_document_cell(row, plan->column[j], room);
-        int length = (int)strlen(text);
-        int left = indent_of(plan, j, text, length);
+        int left = indent_of(plan, j, text);
         if (j + 1 < plan->columns) {
-            write_cell(hand, text, length, left, plan->width[j]);
+            write_cell(hand, text, (int)strlen(text), left, plan->width[j]);
             used += plan->width[j] + GUTTER;
         } else {
             hand->owed += left;
