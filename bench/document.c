@@ -525,11 +525,15 @@ static og_words number_words(double value, int how)
                                   : og_words_value(value);
 }
 
-/* The value of this name in a row; the "value" of a number is the number itself. */
-/* "NAME/0" and "NAME/1" are the numbers of a pair, such as a Beta's parameters. */
+/* The value of this name in a row; the "value" of a number is the number itself. "NAME/0" and
+ * "NAME/1" are the numbers of a pair, such as a Beta's parameters, and "/0", "/1", ... the elements
+ * of a row that is an array. */
 static const og_document *value_under(const og_document *row, const char *name)
 {
     const char *slash = strchr(name, '/');
+    if (slash == name) {
+        return og_document_child(row, atoi(slash + 1));
+    }
     if (slash != NULL) {
         char pair[OG_CELL_BYTES];
         snprintf(pair, sizeof pair, "%.*s", (int)(slash - name), name);

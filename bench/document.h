@@ -106,8 +106,8 @@ void og_file_row(og_document *document, const char *kind, const og_document *row
 
 /*
  * Add a column to it, as og_show_column does; rows without the value leave it empty. The names
- * "NAME/0" and "NAME/1" are the numbers of a pair. The unit goes
- * into the heading; NULL means none. With the `align` OG_CSV_ONLY the column is for programs, not
+ * "NAME/0" and "NAME/1" are the numbers of a pair, "/0", "/1", ... the elements of a row that is an
+ * array. The unit goes into the heading; NULL means none. With the `align` OG_CSV_ONLY the column is for programs, not
  * for print.
  */
 void og_file_column(og_document *document, const char *heading, const char *unit, char align,

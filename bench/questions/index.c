@@ -3,6 +3,7 @@
  * labels that can then be left.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/asked.h"
 
@@ -87,6 +88,20 @@ static int32_t name_columns(const og_arms *arms, const char **name)
     return count + 2;
 }
 
+/* The same rows as a table in a file: the last two columns are the labels left and the index. */
+static void put_in_file(og_document *document, const og_document *rows, const char *const *name,
+                        int32_t count)
+{
+    static const char *const places[COLUMNS_MAX] = {"/0", "/1", "/2", "/3", "/4",  "/5",
+                                                    "/6", "/7", "/8", "/9", "/10", "/11"};
+    og_file_rows(document, "index", rows);
+    for (int32_t i = 0; i < count; i++) {
+        bool last = i == count - 1;
+        og_file_column(document, name[i], NULL, strcmp(name[i], "node") == 0 ? 'l' : 'd', places[i],
+                       last ? OG_SHOW_VALUE : OG_SHOW_PLAIN);
+    }
+}
+
 static og_status describe(og_asked *asked, const og_arms *arms, const og_index *index)
 {
     const char *name[COLUMNS_MAX];
@@ -106,6 +121,7 @@ static og_status describe(og_asked *asked, const og_arms *arms, const og_index *
         lines->head(lines->user, name, count);
     }
     const listing to = {arms, index, lines, og_put_array(document, "rows")};
+    put_in_file(document, to.rows, name, count);
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < arms->arm_count; i++) {
         status = list_arm(&to, i, og_stop_of(&asked->request.settings));

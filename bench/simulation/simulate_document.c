@@ -136,6 +136,26 @@ static void show_rows(og_document *document, const og_document *rows, const simu
     }
 }
 
+/* The same as a table in a file. */
+static void put_in_file(og_document *document, const og_document *rows, const simulate_report *seen)
+{
+    const og_metric metric = seen->asked->sizes.metric;
+    const char *unit = metric.share     ? words_of(seen)->in_short
+                       : metric.sum     ? "reward"
+                       : metric.amount  ? "payoff"
+                       : metric.rewards ? "positive labels"
+                                        : "correct calls";
+    og_file_rows(document, "policy", rows);
+    og_file_column(document, "name", NULL, 'l', NULL, OG_SHOW_PLAIN);
+    og_file_column(document, "ties", NULL, 'l', "ties", OG_SHOW_PLAIN);
+    og_file_column(document, "mean", unit, 'd', "mean", OG_SHOW_VALUE);
+    og_file_column(document, "standard error", unit, 'd', "standard_error", OG_SHOW_BOUND);
+    og_file_column(document, "95 % from", unit, OG_CSV_ONLY, "interval/0", OG_SHOW_VALUE);
+    og_file_column(document, "95 % to", unit, OG_CSV_ONLY, "interval/1", OG_SHOW_VALUE);
+    og_file_column(document, "labels", NULL, any_stops(seen) ? 'd' : OG_CSV_ONLY, "labels",
+                   OG_SHOW_VALUE);
+}
+
 /* True if beta:A,B is the prior of every instance. */
 static bool truth_is_each_prior(const simulate_report *seen)
 {
@@ -495,6 +515,7 @@ og_document *og_simulation_describe(const og_asked *asked, const og_source *sour
     }
     show_fields(document, seen);
     show_rows(document, policies, seen, false);
+    put_in_file(document, policies, seen);
     if (seen->source->at_count > 1) {
         const char *unit = seen->asked->family->curves;
         char title[HEADING];

@@ -28,8 +28,8 @@ import numpy as np
 from have import has, needs_matplotlib, needs_pandas
 
 import optgap
-import optgap.policies
-import optgap.work
+import optgap._policies
+import optgap._work
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DATA = ROOT / "tests" / "data"
@@ -334,7 +334,7 @@ class QuestionTest(unittest.TestCase):
                 (ValueError, "^T must be a whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
                 (ValueError, "^T is missing: the number of labels, such as T=12$", lambda: optgap.solve(instances="2x1,1")),
                 (ValueError, "no instances", lambda: optgap.solve(4)),
-                (TypeError, r'^instances must be words such as "5x1,1" \(5 instances .*\), not 5$', lambda: optgap.compare(5, 5)),
+                (ValueError, r'^instances must be words such as "5x1,1" \(5 instances .*\), not 5$', lambda: optgap.compare(5, 5)),
                 (TypeError, "no option 'policy'; did you mean 'policies'", lambda: optgap.compare(4, "2x1,1", policy="kg")),
                 (TypeError, "no option 'budget'", lambda: optgap.replay("labels", "gold", budget=4)),
                 (TypeError, "no option 'sed'; did you mean 'seed'", lambda: optgap.replay("labels", "gold", sed=4)),
@@ -344,7 +344,7 @@ class QuestionTest(unittest.TestCase):
                  lambda: optgap.compare(4, "2x1,1", ties="worse")),
                 (ValueError, "memory='lots' is not a size", lambda: optgap.solve(4, "2x1,1", memory="lots")),
                 (MemoryError, "the limit is 1.0 KB", lambda: optgap.solve(4, "2x1,1", memory="1K")),
-                (TypeError, "has its instances", lambda: optgap.solve(optgap.Problem(4, "1,1"), "2x1,1")),
+                (ValueError, "has its instances", lambda: optgap.solve(optgap.Problem(4, "1,1"), "2x1,1")),
                 (ValueError, "no-such-file", lambda: optgap.verify("no-such-file")),
                 (FileNotFoundError, "no study", lambda: optgap.Study("no-such-file"))):
             with self.subTest(said=said), self.assertRaisesRegex(error, said):
@@ -358,7 +358,7 @@ class QuestionTest(unittest.TestCase):
                            ("--claim: not '--claim x', such as '1,1 --workers-prior=4,1'",
                             "claim: not '--claim x', such as '1,1 --workers-prior=4,1'"),
                            ("a prior 1,1 --workers-prior=4,1", "a prior 1,1 --workers-prior=4,1"), ("a -- b --- c-T", "a -- b --- c-T")):
-            self.assertEqual(optgap.work.reason_of(said), mine)
+            self.assertEqual(optgap._work.reason_of(said), mine)
 
     def test_no_message_names_an_option_of_the_program(self):
         """Errors of every option of every problem type, with an invalid value."""
@@ -379,7 +379,7 @@ class QuestionTest(unittest.TestCase):
             self.assertAlmostEqual(checked.value, solved.value, delta=checked.error_bound + solved.error_bound)
 
     def test_examples_in_the_docstrings(self):
-        for module in (optgap, optgap.policies):
+        for module in (optgap, optgap._policies, optgap._policy_file):
             self.assertEqual(doctest.testmod(module).failed, 0)
 
     @needs_pandas
@@ -480,7 +480,7 @@ class PolicyTest(unittest.TestCase):
                              (optgap.weights([1, -2]), "answered the weight -2 for instance 2,1"),
                              ([1, 1j], "real numbers, not complex128"), (["1", "2"], "real numbers"),
                              (np.array([1, 2j], dtype=object), "real numbers"), (np.array([1, "2"], dtype=object), "real numbers"), ([None, None], "NaN"),
-                             ([1.0] * 3, "copies.i. identical instances are one group")):
+                             ([1.0] * 3, "counts.i. identical instances are one group")):
             def odd(posterior):
                 return answer
 
@@ -488,7 +488,7 @@ class PolicyTest(unittest.TestCase):
                 optgap.compare(2, "1,1 2,1", policies=[optgap.policy(odd)])
         self.assertEqual(optgap.compare(2, "1,1 2,1", policies=[optgap.policy(lambda copies: [Fraction(1)] * len(copies))]).rows[0].value,
                          optgap.compare(2, "1,1 2,1", policies="uniform").rows[0].value)
-        with self.assertRaisesRegex(ValueError, "takes 'mean'; with look='posterior' there are: posterior"):
+        with self.assertRaisesRegex(ValueError, "takes 'mean'; with look='posterior' there are: instances"):
             optgap.policy(lambda mean: mean)
         with self.assertRaisesRegex(ValueError, "takes 'worker'; .*; write look='situation'$"):
             optgap.policy(lambda worker: worker)
@@ -498,10 +498,9 @@ class PolicyTest(unittest.TestCase):
         state, situation = mean, optgap.policy(lambda copies: copies, look="situation", name="crowd")
         nan = optgap.policy(lambda worker: np.where(worker == 1, math.nan, 0), look="situation", name="nan")
         for error, said, policies, options in (
-                (TypeError, r"plain function; wrap it: optgap\.policy\(f\)$", [lambda posterior: posterior[:, 0]], {}),
-                (TypeError, r"wrap it: optgap\.policy\(beta_above\)$", beta_above, {}),
-                (TypeError, "policies must be names and functions made by optgap.policy, not 5", 5, {}),
-                (TypeError, "not 5", ["kg", 5], {}),
+                (ValueError, "'beta_above' takes 'a'; with look='posterior' there are: instances", beta_above, {}),
+                (ValueError, "policies must be names and functions, not 5", 5, {}), (ValueError, "not 5", ["kg", 5], {}),
+                (ValueError, "not <class 'dict'>", [dict], {}), (ValueError, "two policies have the name 'mean'", [mean, mean], {}),
                 (ValueError, r"write @optgap\.policy\(look='situation'\)$", [state], crowd),
                 (ValueError, r"write @optgap\.policy\(look='posterior' or look='labels'\)$", [situation], {}),
                 (ValueError, "policy 'nan' answered NaN for instance 0 and worker 1$", [nan], dict(workers_prior=["4,1", "3,1"]))):
@@ -866,7 +865,7 @@ class FrameTest(unittest.TestCase):
             calls = [optgap.next(one, final=True, prior="1,1", gold=true, workers_prior="4,1").json
                      for one, true in ((labels, gold), (paths["labels"], paths["gold"]))]
             self.assertEqual(calls[0]["reliability"], calls[1]["reliability"])
-            with self.assertRaisesRegex(TypeError, "as files, or all of them in memory"):
+            with self.assertRaisesRegex(ValueError, "as files, or all of them in memory"):
                 optgap.next(paths["labels"], tasks=[1])
         free = pd.DataFrame({"Annotator": ["u", "w\n1"], "capacity": [3, None]})
         few = optgap.next(labels, workers_free=free, prior="1,1", budget=9, batch=9).table
@@ -903,7 +902,7 @@ class FrameTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "^gold, row 10: "):
             optgap.replay(labels, gold.replace("no", "perhaps").replace("yes", "perhaps"), runs=2)
         for words in ((labels, "gold.tsv"), ("labels.tsv", gold)):
-            with self.assertRaisesRegex(TypeError, "gold in memory"):
+            with self.assertRaisesRegex(ValueError, "gold in memory"):
                 optgap.replay(*words)
 
     def test_a_study(self):

@@ -109,21 +109,19 @@ class ShownTest(EveryKind, unittest.TestCase):
         found = optgap.index("kg", 40)
         self.assertIn("the first 2000 of", found._repr_html_())
 
-    def test_latex_has_every_row(self):
+    def test_latex_is_a_table(self):
+        """With as many cells in each row as columns. test_given.py compares it with the program's."""
         for name, result in self.results.items():
             with self.subTest(name=name):
-                lines = result.to_latex().splitlines()
+                lines = [line for line in result.to_latex().splitlines() if not line.startswith("%")]
                 self.assertEqual(lines[1:4:2], [r"\toprule", r"\midrule"])
                 self.assertEqual(lines[-2:], [r"\bottomrule", r"\end{tabular}"])
-                self.assertEqual(len(lines) - 5, len(result._table()))
                 columns = len(re.fullmatch(r"\\begin\{tabular\}\{([lr]+)\}", lines[0])[1])
-                for line in [lines[2], *lines[4:-2]]:
+                rows = [line for line in [lines[2], *lines[4:-2]] if line != r"\midrule"]
+                self.assertGreater(len(rows), 1)
+                for line in rows:
                     self.assertEqual(len(re.findall(r"(?<!\\)&", line)), columns - 1)
                     self.assertNotRegex(line, r"(?<!\\)[_#%]|~")
-        table = self.results["compare"].to_latex({"policy": "Policy", "ties": "Ties", "gap": "Gap & more"})
-        self.assertEqual(table.splitlines()[:3], [r"\begin{tabular}{llr}", r"\toprule", r"Policy & Ties & Gap \& more \\"])
-        with self.assertRaisesRegex(KeyError, "no column 'gaps'; there are: policy, "):
-            self.results["compare"].to_latex(["gaps"])
 
     @needs_pandas
     def test_rows_of_a_table_differ(self):
@@ -140,7 +138,7 @@ class ShownTest(EveryKind, unittest.TestCase):
         pairs = self.results["query of pairs"].table
         self.assertEqual(pairs["pair"].tolist(), [[0, 1], [0, 2], [1, 2]])
         self.assertEqual(pairs["uniform"].tolist(), [True] * 3)
-        self.assertEqual(self.results["bound"].table["value_exact"].dropna().min(), Fraction(51, 32))
+        self.assertEqual(self.results["bound"].table["value"].min(), Fraction(51, 32))
         curve = self.results["truth"].curve
         self.assertEqual(curve["policy"].value_counts()["optimal"], 9)
         self.assertEqual(len(curve), 9 * 5)

@@ -65,11 +65,12 @@ static int run(command_request *request)
 {
     last_line last = {.value = 0};
     const og_index_lines lines = {.head = print_head, .entry = print_entry, .user = &last};
+    const bool whole = request->json || request->csv || request->latex;
     const question about = {.ask = &og_question_index,
                             .opens = true,
                             .fail = fail_by_limit,
-                            .show = request->json ? NULL : show_note};
-    return answer_question(request, &about, request->json ? NULL : &lines);
+                            .show = whole ? NULL : show_note};
+    return answer_question(request, &about, whole ? NULL : &lines);
 }
 
 static const og_option_row options[] = {
@@ -82,7 +83,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(limit_rows),
-    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_TABLE(table_rows),
     OG_OPTION_LAST,
 };
 

@@ -111,7 +111,7 @@ static const og_option_row options[] = {
                       "posteriors, to a table"),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION_TABLE(limit_rows),
-    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_TABLE(table_rows),
     OG_OPTION_TABLE(no_times_rows),
     OG_OPTION_LAST,
 };

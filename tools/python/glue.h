@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "optgap.h"
+#include "tools/show/columns.h"
 #include "tools/sweep/answers.h"
 
 int optgap_main(int argc, char **argv); /* the program */
@@ -191,6 +192,23 @@ static bool python_look(void *user, const og_progress *progress)
 static void python_stop(python_work *work)
 {
     __atomic_store_n(&work->stop, 1, __ATOMIC_RELAXED);
+}
+
+/* A document's table for LaTeX, as the program prints it; the caller frees it. NULL: no memory, no
+ * table, or no such column. */
+static char *python_latex(const og_document *document, const char *command,
+                          const latex_choice *chosen, int32_t count)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *to = open_memstream(&text, &bytes);
+    bool shown = to != NULL && latex_print(to, document, command, chosen, count);
+    bool kept = to != NULL && fclose(to) == 0;
+    if (!shown || !kept) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }
 
 /* Arrow's C data and stream interfaces: tables of other libraries. */

@@ -16,12 +16,11 @@ enum { HEADING_BYTES = 200 };
 
 typedef void row_printer(const og_document *columns, const char *kind, const og_document *row);
 
-/* Prints every row, and `between` where the kind changes. */
-static void print_rows(const og_document *document, row_printer *print, const char *between)
+/* Prints every row. */
+static void print_rows(const og_document *document, row_printer *print)
 {
     const og_document *blocks = document->is.many.beside;
     const og_document *columns = og_file_columns(document);
-    const char *before = "";
     for (int32_t i = 0; i < og_document_count(blocks); i++) {
         const og_document *part = og_document_child(blocks, i);
         const og_document *rows = part->file ? part->is.many.beside : NULL;
@@ -29,9 +28,7 @@ static void print_rows(const og_document *document, row_printer *print, const ch
         for (int32_t j = 0; j < count; j++) {
             const og_document *row = part->one ? rows : og_document_child(rows, j);
             if (!row->hidden) {
-                fputs(before[0] != '\0' && strcmp(before, part->name) != 0 ? between : "", stdout);
                 print(columns, part->name, row);
-                before = part->name;
             }
         }
     }
@@ -68,7 +65,7 @@ void csv_print(const og_document *document)
         csv_field(og_document_text(og_document_child(columns, i)));
     }
     putchar('\n');
-    print_rows(document, print_csv_row, "");
+    print_rows(document, print_csv_row);
 }
 
 /* ---- LaTeX ---- */
@@ -106,15 +103,15 @@ static const char *escape_of(const char *text)
 }
 
 /* Bytes that are not UTF-8 become question marks. */
-static void print_latex_text(const char *text)
+static void print_latex_text(FILE *to, const char *text)
 {
     while (*text != '\0') {
         size_t bytes = og_utf8_bytes(text);
         const char *escape = bytes == 1 ? escape_of(text) : NULL;
         if (escape != NULL || bytes == 0) {
-            fputs(escape != NULL ? escape : "?", stdout);
+            fputs(escape != NULL ? escape : "?", to);
         } else {
-            printf("%.*s", (int)bytes, text);
+            fprintf(to, "%.*s", (int)bytes, text);
         }
         text += bytes > 0 ? bytes : 1;
     }
@@ -122,7 +119,7 @@ static void print_latex_text(const char *text)
 
 /* Prints a number such as "-1.5e-07" or "~3" in math mode; false, with no output, if the text is
  * not a number. */
-static bool print_latex_number(const char *text)
+static bool print_latex_number(FILE *to, const char *text)
 {
     bool about = text[0] == '~';
     const char *number = text + about;
@@ -135,53 +132,29 @@ static bool print_latex_number(const char *text)
         (sign == 0 && *power != '\0')) {
         return false;
     }
-    printf("$%s%.*s", about ? "\\sim " : "", (int)digits, number);
+    fprintf(to, "$%s%.*s", about ? "\\sim " : "", (int)digits, number);
     if (sign > 0) {
         const char *first = power + minus;
         first += strspn(first, "0") < strlen(first) ? strspn(first, "0") : 0;
-        printf(" \\times 10^{%s%s}", minus > 0 ? "-" : "", first);
+        fprintf(to, " \\times 10^{%s%s}", minus > 0 ? "-" : "", first);
     }
-    putchar('$');
+    fputc('$', to);
     return true;
 }
 
-static void print_latex_cell(const og_document *row, const og_document *column)
-{
-    char room[OG_CELL_BYTES];
-    const char *text = og_document_cell(row, column, room);
-    if (column->align != 'd' || !print_latex_number(text)) {
-        print_latex_text(strcmp(text, "-") == 0 ? "" : text);
-    }
-}
-
-static void print_latex_row(const og_document *columns, const char *kind, const og_document *row)
-{
-    const char *before = "";
-    (void)kind;
-    for (int32_t i = 0; i < og_document_count(columns); i++) {
-        const og_document *column = og_document_child(columns, i);
-        if (column->align != OG_CSV_ONLY) {
-            fputs(before, stdout);
-            print_latex_cell(row, column);
-            before = " & ";
-        }
-    }
-    puts(" \\\\");
-}
-
 /* Prints the command as a comment of one line. */
-static void print_comment(const char *command)
+static void print_comment(FILE *to, const char *command)
 {
-    fputs("% optgap " OG_VERSION ": ", stdout);
+    fputs("% optgap " OG_VERSION ": ", to);
     for (; *command != '\0'; command++) {
-        putchar((unsigned char)*command < ' ' ? ' ' : *command);
+        fputc((unsigned char)*command < ' ' ? ' ' : *command, to);
     }
-    puts("\n% \\usepackage{booktabs}");
+    fputs("\n% \\usepackage{booktabs}\n", to);
 }
 
 /* Prints a heading "gap (% of value)" as "gap (%)", and a unit only at the first column that has
  * one. */
-static void print_heading(const char *heading, bool *unit_was)
+static void print_heading(FILE *to, const char *heading, bool *unit_was)
 {
     const char *unit = strstr(heading, " (");
     char words[HEADING_BYTES];
@@ -193,30 +166,123 @@ static void print_heading(const char *heading, bool *unit_was)
              percent ? " (%)"
              : shown ? unit
                      : "");
-    print_latex_text(words);
+    print_latex_text(to, words);
 }
 
-void latex_print(const og_document *document, const char *command)
+/* The columns for print, or those that were chosen. */
+typedef struct {
+    FILE *to;
+    const og_document *columns;
+    const latex_choice *chosen; /* NULL: none */
+    int32_t count;
+} latex_table;
+
+static bool is_numeric(const og_document *column)
 {
-    const og_document *columns = og_file_columns(document);
-    const char *before = "";
-    bool unit_was = false;
-    print_comment(command);
-    fputs("\\begin{tabular}{", stdout);
-    for (int32_t i = 0; i < og_document_count(columns); i++) {
-        char align = og_document_child(columns, i)->align;
-        fputs(align == OG_CSV_ONLY ? "" : align == 'd' ? "r" : "l", stdout);
-    }
-    puts("}\n\\toprule");
-    for (int32_t i = 0; i < og_document_count(columns); i++) {
-        const og_document *column = og_document_child(columns, i);
-        if (column->align != OG_CSV_ONLY) {
-            fputs(before, stdout);
-            print_heading(og_document_text(column), &unit_was);
-            before = " & ";
+    return column->align == 'd' || column->align == OG_CSV_ONLY;
+}
+
+/* The k-th column; NULL: there are no more. */
+static const og_document *column_at(const latex_table *table, int32_t k)
+{
+    for (int32_t i = 0; i < og_document_count(table->columns); i++) {
+        const og_document *column = og_document_child(table->columns, i);
+        bool same =
+            table->chosen != NULL && k < table->count &&
+            strcmp(column->name[0] != '\0' ? column->name : "name", table->chosen[k].name) == 0;
+        if (table->chosen != NULL ? same : column->align != OG_CSV_ONLY && k-- == 0) {
+            return column;
         }
     }
-    puts(" \\\\\n\\midrule");
-    print_rows(document, print_latex_row, "\\midrule\n");
-    puts("\\bottomrule\n\\end{tabular}");
+    return NULL;
+}
+
+/* True if the row is shown: where columns were chosen, one with a number among them must be known.
+ */
+static bool is_shown(const latex_table *table, const og_document *row)
+{
+    const og_document *column;
+    bool numeric = false;
+    for (int32_t k = 0; table->chosen != NULL && (column = column_at(table, k)) != NULL; k++) {
+        char room[OG_CELL_BYTES];
+        if (is_numeric(column) && strcmp(og_document_cell(row, column, room), "-") != 0) {
+            return !row->hidden;
+        }
+        numeric = numeric || is_numeric(column);
+    }
+    return !row->hidden && !numeric;
+}
+
+/* Returns whether a row was printed. A rule comes before the first one if `rule`. */
+static bool print_latex_rows(const latex_table *table, const og_document *part, bool rule)
+{
+    const og_document *rows = part->is.many.beside, *column;
+    int32_t count = part->one ? 1 : og_document_count(rows);
+    bool printed = false;
+    for (int32_t j = 0; j < count; j++) {
+        const og_document *row = part->one ? rows : og_document_child(rows, j);
+        if (!is_shown(table, row)) {
+            continue;
+        }
+        fputs(rule && !printed ? "\\midrule\n" : "", table->to);
+        printed = true;
+        for (int32_t k = 0; (column = column_at(table, k)) != NULL; k++) {
+            char room[OG_CELL_BYTES];
+            const char *text = og_document_cell(row, column, room);
+            fputs(k > 0 ? " & " : "", table->to);
+            if (!is_numeric(column) || !print_latex_number(table->to, text)) {
+                print_latex_text(table->to, strcmp(text, "-") == 0 ? "" : text);
+            }
+        }
+        fputs(" \\\\\n", table->to);
+    }
+    return printed;
+}
+
+static void print_latex_head(const latex_table *table)
+{
+    const og_document *column;
+    bool unit_was = false;
+    fputs("\\begin{tabular}{", table->to);
+    for (int32_t k = 0; (column = column_at(table, k)) != NULL; k++) {
+        fputc(is_numeric(column) ? 'r' : 'l', table->to);
+    }
+    fputs("}\n\\toprule\n", table->to);
+    for (int32_t k = 0; (column = column_at(table, k)) != NULL; k++) {
+        const char *own = table->chosen != NULL ? table->chosen[k].heading : NULL;
+        fputs(k > 0 ? " & " : "", table->to);
+        if (own != NULL) {
+            print_latex_text(table->to, own);
+        } else {
+            print_heading(table->to, og_document_text(column), &unit_was);
+        }
+    }
+    fputs(" \\\\\n\\midrule\n", table->to);
+}
+
+bool latex_print(FILE *to, const og_document *document, const char *command,
+                 const latex_choice *chosen, int32_t count)
+{
+    const latex_table table = {to, og_file_columns(document), chosen, count};
+    const og_document *blocks = document->is.many.beside;
+    const char *before = NULL; /* the last kind of row */
+    for (int32_t k = 0; k < count; k++) {
+        if (column_at(&table, k) == NULL) {
+            return false;
+        }
+    }
+    if (table.columns == NULL) {
+        return false;
+    }
+    print_comment(to, command);
+    print_latex_head(&table);
+    for (int32_t i = 0; i < og_document_count(blocks); i++) {
+        const og_document *part = og_document_child(blocks, i);
+        bool rule = before != NULL && strcmp(before, part->name) != 0;
+        if (part->file && part->is.many.beside != NULL && print_latex_rows(&table, part, rule)) {
+            before = part->name;
+        }
+    }
+    fputs("\\bottomrule\n\\end{tabular}\n", to);
+    return true;
 }

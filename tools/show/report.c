@@ -72,7 +72,7 @@ int show(og_document *document, const command_request *request)
     } else if (request != NULL && request->csv) {
         csv_print(document);
     } else if (request != NULL && request->latex) {
-        latex_print(document, request->command_line);
+        latex_print(stdout, document, request->command_line, NULL, 0);
     } else {
         blocks_print(document);
     }

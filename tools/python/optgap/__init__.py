@@ -27,23 +27,32 @@ Errors: ValueError for a wrong argument, with its name; TypeError for an unknown
 a file or program that failed. At a limit before a result: TimeLimit, a TimeoutError, or MemoryLimit, a
 MemoryError, whose .bracket holds proved bounds. Ctrl-C stops the question.
 """
+# mypy: ignore-errors
 
 import warnings
 
 from optgap._library import ffi, lib
-from optgap.limits import LimitReached, MemoryLimit, Status, TimeLimit
-from optgap.policies import Policy, policy, stop, weights
-from optgap.problems import Problem, problem_of
-from optgap.process import process
-from optgap.recorded import Batch, fit, keep_stakes, next, replay
-from optgap.report import Advice, Explanation, IndexTable, Part, Report, Tree
-from optgap.studies import Study, sweep
-from optgap.work import Progress, Request, ask
+from optgap._given import file_of, put
+from optgap._limits import LimitReached, MemoryLimit, Status, TimeLimit
+from optgap._policies import Policy, policy, stop, weights
+from optgap._policy_file import PolicyTable, optimal_policy, read_policy
+from optgap._problems import Problem, problem_of
+from optgap._process import process
+from optgap._recorded import Batch, Replay, Results, fit, keep_stakes, next, replay
+from optgap._report import Advice, Explanation, IndexTable, Part, Report, Row, Tree
+from optgap._signatures import add_keywords
+from optgap._studies import Study, sweep
+from optgap._work import Progress, Request, ask
 
-__all__ = ["Advice", "Batch", "Explanation", "IndexTable", "LimitReached", "MemoryLimit", "Part", "Policy", "Problem", "Progress", "Report",
-           "Status", "Study", "TimeLimit", "Tree", "bound", "compare", "families", "find", "fit", "index", "next",
-           "policy", "process", "query", "replay", "simulate", "solve", "stop", "sweep", "tree", "verify", "weights"]
+__all__ = ["Advice", "Batch", "Explanation", "IndexTable", "LimitReached", "MemoryLimit", "Part", "Policy", "PolicyTable",
+           "Problem", "Progress", "Replay", "Report", "Results", "Row", "Status", "Study", "TimeLimit", "Tree", "bound",
+           "compare", "families", "find", "fit", "index", "next", "optimal_policy", "policy", "process", "query",
+           "read_policy", "replay", "simulate", "solve", "stop", "sweep", "tree", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()
+
+def __dir__():
+    return [*__all__, "__version__"]
+
 
 # Options of the request; all others belong to the problem.
 LIMITS = ("threads", "memory", "engine", "time_limit", "checkpoint", "checkpoint_every",
@@ -78,15 +87,43 @@ def _bracket(problem):
 
 def solve(T=None, instances=(), *, exact=False, dry_run=False, export_policy=None, all_optimal=False,
           export_model=None, progress=False, **options):
-    """Computes the optimal value: .value, .optimal.error_bound, .optimal.states.
+    """Computes the optimal value.
 
-    exact: values are Fractions; the priors must be rational.
-    dry_run: only estimate states and memory.
-    export_policy: a file for the optimal policy; all_optimal: with all optimal choices.
-    export_model: a file for a model checker, NAME.drn or NAME.tra: the decision process.
-    options: of the problem, see help(optgap.Problem), and limits, see help(optgap).
-    TimeLimit and MemoryLimit: there is no value, but .bracket.
+    Parameters
+    ----------
+    T : int, str or Problem
+        The budget: labels in all; "40each": for each instance. Or a Problem, with its instances.
+    instances : str or list
+        INSTANCE words, "5x1,1 2,1@0.3", or a list of words and of priors as numbers, (2, 1).
+    exact : bool
+        Values are Fractions, also in DataFrames; the priors must be rational.
+    dry_run : bool
+        Only estimate states and memory.
+    export_policy : path
+        A file for the optimal policy; read_policy reads it.
+    all_optimal : bool
+        Export all optimal choices.
+    export_model : path
+        A file for a model checker, NAME.drn or NAME.tra: the decision process.
+    progress : bool or callable
+        True: a tqdm bar; a function is called with a Progress ten times a second.
+    **options
+        Of the problem, see Problem; and limits, see help(optgap).
 
+    Returns
+    -------
+    Report
+        ``.value``, ``.optimal.error_bound``, ``.optimal.states``.
+
+    Raises
+    ------
+    ValueError
+        A wrong argument, with its name.
+    TimeLimit, MemoryLimit
+        A limit was reached before a result; ``.bracket`` has bounds on the optimal value.
+
+    Examples
+    --------
     >>> import optgap
     >>> optgap.solve(2, ["1,1", "2,1"], exact=True).value
     Fraction(3, 2)
@@ -100,25 +137,58 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
             max_index_time=60.0, tie_tolerance=1e-12, progress=False, **options):
     """Compares policies with the optimum.
 
-    policies: names ("kg,opt-kg" or a list) and functions (optgap.policy); none: the usual policies of
-    the problem type.
-    ties: "random" (default), "first", "best" or "worst", or several of them.
-    exact: values are Fractions; the priors must be rational.
-    explain: add .explain.stages and .explain.decisions, which show where policies lose.
-    truth: also results if labels follow this truth, "beta:A,B" or "list:X,X,...": .truth.mean,
-    .truth.law, ... of each row.
-    assume: also results if policies assume this Beta as every prior, "2,1" or (2, 1):
-    .believed.mean, .believed.price, ... of each row.
-    reach: instead, the fewest labels after which this share of calls is expected to be correct: .optimal.labels
-    and .labels of each row; .value is the optimal policy's.
-    runs (default 10000; 0: none) and seed (default 1): simulation of policies without an exact value.
-    tie_tolerance: relative difference within which indices of user-defined policies tie (default 1e-12).
-    max_policy_states, max_states: limits of states; 0: none. max_index_time: the longest time for an
-    index, in seconds (default 60); other limits: see help(optgap).
+    Parameters
+    ----------
+    T : int, str or Problem
+        The budget: labels in all; "40each": for each instance. Or a Problem, with its instances.
+    instances : str or list
+        INSTANCE words, "5x1,1 2,1@0.3", or a list of words and of priors as numbers, (2, 1).
+    policies : str or list
+        Names ("kg,opt-kg" or a list), functions and callable objects; none: the usual policies of the problem type.
+    ties : str or list of str
+        "random" (default), "first", "best" or "worst", or several of them.
+    exact : bool
+        Values are Fractions, also in DataFrames; the priors must be rational.
+    explain : bool
+        Add ``.explain.stages`` and ``.explain.decisions``, which show where policies lose.
+    truth : str
+        Also results if labels follow this truth, "beta:A,B" or "list:X,X,...": ``.truth.mean``, ``.truth.law``, ... of
+        each row.
+    assume : str or pair
+        Also results if policies assume this Beta as every prior, "2,1" or (2, 1): ``.believed.mean``,
+        ``.believed.price``, ... of each row.
+    reach : float
+        Instead, the fewest labels after which this share of calls is expected to be correct: ``.optimal.labels`` and
+        ``.labels`` of each row; ``.value`` is the optimal policy's.
+    runs : int
+        Simulation of policies without an exact value (default 10000; 0: none).
+    seed : int, numpy.random.Generator or None
+        Default 1. A Generator draws one; None: another each time. The report has it as ``.seed``.
+    max_policy_states, max_states : int
+        Limits of states; 0: none.
+    max_index_time : float
+        The longest time for an index, in seconds (default 60).
+    tie_tolerance : float
+        Relative difference within which indices of user-defined policies tie (default 1e-12).
+    progress : bool or callable
+        True: a tqdm bar; a function is called with a Progress ten times a second.
+    **options
+        Of the problem, see Problem; and limits, see help(optgap).
 
-    Results: .value, .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound,
-    gap, gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax), .to_latex(). At
-    a limit, .status and .reason name it, .value is None, and the optimal value lies within .bracket.
+    Returns
+    -------
+    Report
+        ``.value``, ``.optimal``, ``.bracket``, ``.bounds``, ``.policies`` (a DataFrame: policy, ties, value,
+        error_bound, gap, gap_percent, gain_lost_percent, ...), ``.rows`` (the same without pandas), ``.plot(ax)``,
+        ``.to_latex()``. At a limit, ``.status`` and ``.reason`` name it, ``.value`` is None, and the optimal value lies
+        within ``.bracket``.
+
+    Raises
+    ------
+    ValueError
+        A wrong argument, with its name.
+    TimeLimit, MemoryLimit
+        A limit was reached before a result; ``.bracket`` has bounds on the optimal value.
     """
     return _question(lib.og_compare, T, instances, options, policies=policies, ties=ties, exact=exact, explain=explain,
                      truth=truth, assume=assume, reach=reach, runs=runs, seed=seed,
@@ -130,14 +200,41 @@ def query(T=None, instances=(), *, history=None, policies=(), exact=False, tie_t
           **options):
     """Finds the optimal next label.
 
-    history: the labels so far, "1+ 2-" or a list, in the form of --history; then T counts these too, and
-    instances are priors.
-    left: labels left, if fewer than T. policies: also show their choices. tie_tolerance: as for compare.
-    exact: values are Fractions.
+    Parameters
+    ----------
+    T : int, str or Problem
+        The budget: labels in all; "40each": for each instance. Or a Problem, with its instances.
+    instances : str or list
+        INSTANCE words, "5x1,1 2,1@0.3", or a list of words and of priors as numbers, (2, 1).
+    history : str or list of str
+        The labels so far, "1+ 2-" or a list, in the form of --history; then T counts these too, and instances are
+        priors.
+    policies : str or list
+        Also show their choices.
+    exact : bool
+        Values are Fractions, also in DataFrames; the priors must be rational.
+    tie_tolerance : float
+        Relative difference within which indices of user-defined policies tie (default 1e-12).
+    progress : bool or callable
+        True: a tqdm bar; a function is called with a Progress ten times a second.
+    **options
+        Of the problem, see Problem; and limits, see help(optgap).
 
-    Results: .q, a float array with the expected further gain of each choice, in the given order;
-    .best, an int array with the optimal choices; .acts, a DataFrame with a row for each choice.
+    Returns
+    -------
+    Advice
+        ``.q``, a float array with the expected further gain of each choice, in the given order; ``.best``, an int
+        array with the optimal choices; ``.acts``, a DataFrame with a row for each choice.
 
+    Raises
+    ------
+    ValueError
+        A wrong argument, with its name.
+    TimeLimit, MemoryLimit
+        A limit was reached before a result; ``.bracket`` has bounds on the optimal value.
+
+    Examples
+    --------
     >>> import optgap
     >>> optgap.query(3, "2x2,1 3,3").best
     array([0])
@@ -149,11 +246,36 @@ def query(T=None, instances=(), *, history=None, policies=(), exact=False, tie_t
 
 
 def bound(T=None, instances=(), *, exact=False, progress=False, **options):
-    """Computes upper bounds on the optimal value without solving, for any size: .bounds.
+    """Computes upper bounds on the optimal value without solving, for any size.
 
-    exact: values are Fractions.
-    joint_end=N, 1 <= N < T: also the bound that solves the last N labels jointly; it takes longer.
+    Parameters
+    ----------
+    T : int, str or Problem
+        The budget: labels in all; "40each": for each instance. Or a Problem, with its instances.
+    instances : str or list
+        INSTANCE words, "5x1,1 2,1@0.3", or a list of words and of priors as numbers, (2, 1).
+    exact : bool
+        Values are Fractions, also in DataFrames; the priors must be rational.
+    progress : bool or callable
+        True: a tqdm bar; a function is called with a Progress ten times a second.
+    **options
+        Of the problem, see Problem; and limits, see help(optgap).
+        joint_end=N, 1 <= N < T: also the bound that solves the last N labels jointly; it takes longer.
 
+    Returns
+    -------
+    Report
+        ``.bounds``.
+
+    Raises
+    ------
+    ValueError
+        A wrong argument, with its name.
+    TimeLimit, MemoryLimit
+        A limit was reached before a result; ``.bracket`` has bounds on the optimal value.
+
+    Examples
+    --------
     >>> import optgap
     >>> optgap.bound(4, "2x1,1", exact=True).bounds.lagrangian_scalar.value
     Fraction(51, 32)
@@ -163,13 +285,44 @@ def bound(T=None, instances=(), *, exact=False, progress=False, **options):
 
 def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=False, runs=10000, seed=1,
              max_index_time=60.0, tie_tolerance=1e-12, progress=False, **options):
-    """Simulates policies: means with 95 % intervals, in .policies and .rows.
+    """Simulates policies: means with 95 % intervals.
 
-    runs: 2 to 10**9 (default 10000). seed: default 1.
-    ties: "random" (default) or "first". tie_tolerance, max_index_time: as for compare.
-    truth: what generates labels, "prior" (default), "beta:A,B" or "list:X,X,...".
-    counts: of a ranking or an assignment, also count the questions.
-    At a time limit, the runs so far are returned, if there are two.
+    Parameters
+    ----------
+    T : int, str or Problem
+        The budget: labels in all; "40each": for each instance. Or a Problem, with its instances.
+    instances : str or list
+        INSTANCE words, "5x1,1 2,1@0.3", or a list of words and of priors as numbers, (2, 1).
+    policies : str or list
+        Names ("kg,opt-kg" or a list), functions and callable objects; none: the usual policies of the problem type.
+    ties : str or list of str
+        "random" (default) or "first".
+    truth : str
+        What generates labels, "prior" (default), "beta:A,B" or "list:X,X,...".
+    counts : bool
+        Also count the labels of each instance, or of a ranking or an assignment the questions.
+    runs : int
+        2 to 10**9 (default 10000).
+    seed : int, numpy.random.Generator or None
+        Default 1. A Generator draws one; None: another each time. The report has it as ``.seed``.
+    max_index_time, tie_tolerance : float
+        As for compare.
+    progress : bool or callable
+        True: a tqdm bar; a function is called with a Progress ten times a second.
+    **options
+        Of the problem, see Problem; and limits, see help(optgap).
+
+    Returns
+    -------
+    Report
+        ``.policies`` and ``.rows``. At a time limit, of the runs so far, if there are two.
+
+    Raises
+    ------
+    ValueError
+        A wrong argument, with its name.
+    TimeLimit, MemoryLimit
+        A limit was reached before a result; ``.bracket`` has bounds on the optimal value.
     """
     return _question(lib.og_simulate, T, instances, options, policies=policies, ties=ties, truth=truth, counts=counts,
                      runs=runs, seed=seed, max_index_time=max_index_time, tie_tolerance=tie_tolerance, progress=progress)
@@ -178,11 +331,33 @@ def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=F
 def index(policy, T=None, instances="1,1", *, progress=False, **options):
     """Computes the table of an index policy.
 
-    The table holds the index of each posterior that at most T labels can reach, for each possible
-    number of labels left. .table is a DataFrame; for Beta priors it has the columns a, b, left and
-    index, and about T**3 / 6 rows. .at(a, b, left=n) is one index. .relative_error and
-    .absolute_error are proved bounds. ValueError: the policy has no index.
+    Parameters
+    ----------
+    policy : str or function
+        One policy with an index.
+    T : int, str or Problem
+        The budget: labels in all; "40each": for each instance. Or a Problem, with its instances.
+    instances : str or list
+        INSTANCE words, "5x1,1 2,1@0.3", or a list of words and of priors as numbers, (2, 1).
+    progress : bool or callable
+        True: a tqdm bar; a function is called with a Progress ten times a second.
+    **options
+        Of the problem, see Problem; and limits, see help(optgap).
 
+    Returns
+    -------
+    IndexTable
+        The index of each posterior that at most T labels can reach, for each possible number of labels left.
+        ``.table`` is a DataFrame; for Beta priors it has the columns a, b, left and index, and about T**3 / 6 rows.
+        ``.at(a, b, left=n)`` is one index. ``.relative_error`` and ``.absolute_error`` are proved bounds.
+
+    Raises
+    ------
+    ValueError
+        The policy has no index.
+
+    Examples
+    --------
     >>> import optgap
     >>> optgap.index("opt-kg", T=10).at(2, 1, left=3)
     0.125
@@ -195,17 +370,45 @@ def tree(T=None, instances=(), *, against=None, exact=False, levels=0, states=30
          **options):
     """Builds the decision tree of the optimal policy, for small problems.
 
-    against: also follow the choices of this policy, a name or a function. Then .lost is its gap; a state has
-    .reached, the probability that the policy meets it, and .lost; an action has .chosen and .lost.
+    Parameters
+    ----------
+    T : int, str or Problem
+        The budget: labels in all; "40each": for each instance. Or a Problem, with its instances.
+    instances : str or list
+        INSTANCE words, "5x1,1 2,1@0.3", or a list of words and of priors as numbers, (2, 1).
+    against : str or function
+        Also follow the choices of this policy. Then ``.lost`` is its gap; a state has ``.reached``, the probability
+        that the policy meets it, and ``.lost``; an action has ``.chosen`` and ``.lost``.
+    exact : bool
+        Values are Fractions, also in DataFrames; the priors must be rational.
+    levels : int
+        Number of labels to follow; 0: all.
+    states : int
+        The largest number of states (default 300); a larger tree is a ValueError.
+    all_actions : bool
+        Also follow actions that are not optimal.
+    progress : bool or callable
+        True: a tqdm bar; a function is called with a Progress ten times a second.
+    **options
+        Of the problem, see Problem; and limits, see help(optgap).
 
-    exact: values are Fractions.
-    levels: number of labels to follow; 0: all. all_actions: also follow actions that are not optimal.
-    states: the largest number of states (default 300); a larger tree is a ValueError.
+    Returns
+    -------
+    Tree
+        ``.states``, a list of all states, the root first. A state has ``.text``, ``.left``, ``.value`` and
+        ``.actions``; an action has ``.text``, ``.optimal``, ``.value`` and ``.outcomes``; an outcome has
+        ``.probability`` and ``.to``, a position in ``.states``. ``.table`` is a DataFrame with a row for each action.
+        ``.plot()`` draws it.
 
-    Results: .states, a list of all states, the root first. A state has .text, .left, .value and
-    .actions; an action has .text, .optimal, .value and .outcomes; an outcome has .probability and
-    .to, a position in .states. .table is a DataFrame with a row for each action. .plot() draws it.
+    Raises
+    ------
+    ValueError
+        A wrong argument, with its name.
+    TimeLimit, MemoryLimit
+        A limit was reached before a result; ``.bracket`` has bounds on the optimal value.
 
+    Examples
+    --------
     >>> import optgap
     >>> optgap.tree(2, "2x2,1 3,3", against="opt-kg", exact=True).lost
     Fraction(1, 96)
@@ -222,18 +425,47 @@ def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, par
          price=None, payoff=None, ties="random", progress=False, **options):
     """Finds the smallest problem in which a policy is not optimal, or differs from `against`.
 
-    claim: instead, the smallest problem in which the policy keeps less than this share of the other's
-    value or gain: "value:C" or "gain:C" with 0 < C <= 1.
-    worst: the largest loss in the whole grid.
-    The grid: at most `instances` instances (default 3) and T labels (default 4), priors with whole
-    parameters up to `parameter` (default 4), and thresholds ("0.5,0.3" or a list).
-    price: of each label. payoff: of calls, "1,-5,0,1" or a list: true positives, false positives,
-    false negatives, true negatives, and perhaps undecided. ties: one rule, as for compare.
-    checkpoint: a file that a stopped search continues from; other limits: see help(optgap).
+    Parameters
+    ----------
+    policy, against : str or function
+        The policy, and another in place of the optimal one.
+    claim : str
+        Instead, the smallest problem in which the policy keeps less than this share of the other's value or gain:
+        "value:C" or "gain:C" with 0 < C <= 1.
+    worst : bool
+        The largest loss in the whole grid.
+    instances, T, parameter : int
+        The grid: at most so many instances (default 3) and labels (default 4), priors with whole parameters up to
+        `parameter` (default 4).
+    thresholds : str or list
+        "0.5" (default), "0.5,0.3" or a list.
+    price : float or str
+        Of each label.
+    payoff : str or list
+        Of calls, "1,-5,0,1" or a list: true positives, false positives, false negatives, true negatives, and perhaps
+        undecided.
+    ties : str
+        One rule, as for compare.
+    progress : bool or callable
+        True: a tqdm bar; a function is called with a Progress ten times a second.
+    **options
+        Limits, see help(optgap). checkpoint: a file that a stopped search continues from.
 
-    Results: .found, None if no problem of the grid qualifies, else with .text, .budget, .loss; then
-    .optimal, .policies and .explain as for compare. .search shows how much was searched.
+    Returns
+    -------
+    Report
+        ``.found``, None if no problem of the grid qualifies, else with ``.text``, ``.budget``, ``.loss``; then
+        ``.optimal``, ``.policies`` and ``.explain`` as for compare. ``.search`` shows how much was searched.
 
+    Raises
+    ------
+    ValueError
+        A wrong argument, with its name.
+    TimeLimit, MemoryLimit
+        A limit was reached before a result; ``.bracket`` has bounds on the optimal value.
+
+    Examples
+    --------
     >>> import optgap
     >>> r = optgap.find("kg", instances=2)
     >>> r.found.text, r.found.budget, r.found.loss_exact
@@ -246,8 +478,9 @@ def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, par
     request = Request(policies, ties, **of)
     search = ffi.new("og_search *")
     search.claim = request.keep_text(claim)
-    search.worst = worst
-    search.instances, search.budget, search.parameter = instances, T, parameter
+    for field, name, value in (("worst", "worst", worst), ("instances", "instances", instances), ("budget", "T", T),
+                               ("parameter", "parameter", parameter)):
+        put(search, field, value, name)
     if not isinstance(thresholds, str):
         thresholds = ",".join(str(one) for one in ([thresholds] if isinstance(thresholds, float) else thresholds))
     search.thresholds = request.keep_text(thresholds)
@@ -258,18 +491,46 @@ def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, par
 def verify(file, *, threads=0, memory=0):
     """Checks the file of solve(export_policy=FILE) with code that is independent of the engine.
 
-    Results: .value and .error_bound. ValueError: the file is missing, or wrong in any place.
+    Parameters
+    ----------
+    file : path
+        The exported policy.
+    threads : int
+        0: one per core.
+    memory : int or str
+        Bytes or a text such as "2G".
+
+    Returns
+    -------
+    Report
+        ``.value`` and ``.error_bound``.
+
+    Raises
+    ------
+    ValueError
+        The file is missing, or wrong in any place.
     """
     request = Request(threads=threads, memory=memory)
 
     def look(name, of, out, message):
         return lib.og_verify(name, ffi.addressof(of.settings), out, message)
 
-    return Report(ask(look, request, request.keep_text(file)))
+    return Report(ask(look, request, request.keep_text(file_of("file", file))))
 
 
 def families():
-    """Options of each problem type, as {family: {option: its argument's form, "" for a switch}}."""
-    from optgap.problems import families as known
+    """Options of each problem type.
+
+    Returns
+    -------
+    dict
+        {family: {option: its argument's form, "" for a switch}}.
+    """
+    from optgap._problems import families as known
 
     return {name: dict(options) for name, options in known().items()}
+
+
+add_keywords({"solve": solve, "compare": compare, "query": query, "bound": bound, "simulate": simulate, "index": index, "tree": tree,
+              "optimal_policy": optimal_policy, "find": find, "fit": fit, "next": next, "replay": replay,
+              "Problem": Problem.__init__, "from_counts": Problem.from_counts.__func__})

@@ -1,4 +1,5 @@
 """python3 -m optgap COMMAND ...: the program, as `optgap COMMAND ...` where it is installed."""
+# mypy: ignore-errors
 
 import os
 import pathlib

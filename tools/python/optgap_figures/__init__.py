@@ -5,3 +5,4 @@ A document describes a figure, as `optgap plot --data FILE` writes it. Its key "
 PDF or PNG, the same bytes for the same document; __main__.py does so from a shell. lines.py reads studies, kinds.py makes the
 documents of their figures and page.py the report.
 """
+# mypy: ignore-errors

@@ -3,6 +3,7 @@
 FILE ends in .svg, .pdf or .png; "svg", "pdf" or "png" alone means standard output. NUMBERS.json is the output of
 `optgap plot --data`, or what it asks of a study (kinds.py). Exit status: 0 drawn, 1 failed, 2 invalid numbers or FILE, 3 matplotlib is missing.
 """
+# mypy: ignore-errors
 
 import pathlib
 import sys

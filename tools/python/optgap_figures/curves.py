@@ -5,6 +5,7 @@
 Optional keys: "width" and "height" in pixels of 1/96 inch, "font" and "points". panel.py describes panels. All have the same
 range of y; a name that curves of both panels have is in the key once.
 """
+# mypy: ignore-errors
 
 import math
 

@@ -5,6 +5,7 @@
 
 Bars cover intervals from "low" to "high" between 0 and 1. "outline" is optional: a second height for each bar.
 """
+# mypy: ignore-errors
 
 from matplotlib.ticker import MaxNLocator
 

@@ -3,6 +3,7 @@
 A request is {"study": PATH, "kind": KIND} and, if given, "prior", "instances", "budget", "policies" and "ties": lists to choose
 from; "axis", "log", "title", "names": {POLICY: NAME}, "size", "font"; "order": the names of policies, in the order of their looks.
 """
+# mypy: ignore-errors
 
 import difflib
 import itertools

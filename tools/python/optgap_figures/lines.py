@@ -3,6 +3,7 @@
 A line is {"asked": [WORD, ...], "files": {...}, "stopped": WHY, "answer": DOCUMENT}. Of several lines with the same words and
 files the last one counts. A file may also be one document, as `--json` prints it.
 """
+# mypy: ignore-errors
 
 import contextlib
 import json

@@ -4,6 +4,7 @@ Curves differ in colour, dashes and mark; one of these is enough to distinguish 
 least 3:1 with white paper. The two nearest ones are 17 apart (CIE76), also for colour-blind readers, and as far from the
 black of the optimum.
 """
+# mypy: ignore-errors
 
 from typing import NamedTuple
 

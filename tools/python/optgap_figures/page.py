@@ -1,4 +1,5 @@
 """Writes a study as one HTML page of tables and figures, each with its command. The page needs no other file."""
+# mypy: ignore-errors
 
 import html
 import itertools

@@ -11,6 +11,7 @@ keys: "low" and "high", "group" (curves of one group have the same look) and "lo
     map    fields of the panel's "field_width" and "field_height" at (x, y). Their brightness shows the value "low", with the
            scale "scale_label"; numbers are printed if there are few. The panel's first curve
 """
+# mypy: ignore-errors
 
 import math
 from typing import NamedTuple

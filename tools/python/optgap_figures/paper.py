@@ -3,6 +3,7 @@
 matplotlib breaks no lines and reserves no space for texts. So title, labels, key and notes are measured and placed here;
 matplotlib draws only axes, ticks and curves.
 """
+# mypy: ignore-errors
 
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -8,6 +8,7 @@ and, with a policy beside the optimum, "agreed" (its choice, optimal) and "losin
 state to a choice, and "outcome", with a text. The first node is the root, and arrows lead to later nodes only. The text of an
 arrow has a place like a node; an arrow that passes a column of nodes has a place there too, so that nothing overlaps.
 """
+# mypy: ignore-errors
 
 import bisect
 

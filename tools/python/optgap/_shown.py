@@ -1,4 +1,5 @@
 """Tables of words as text, HTML and LaTeX. The first row of a table holds the names of its columns."""
+# mypy: ignore-errors
 
 LINES = 25  # of printed text
 NOTES = 6  # of these, below the table

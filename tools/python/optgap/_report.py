@@ -1,11 +1,14 @@
 """Results: the program's JSON, with its keys as attributes."""
+# mypy: ignore-errors
 
+import types
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from optgap.limits import Status
-from optgap.shown import html_of_table, latex_of_table, plain, text_of_table, words_of_rows
-from optgap.work import reason_of
+from optgap._columns import EXACT, converted, kind_of, series
+from optgap._limits import Status
+from optgap._shown import html_of_table, latex_of_table, plain, text_of_table, words_of_rows
+from optgap._work import latex_of, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,7 +62,8 @@ class Part(Mapping):
         return len(self.json)
 
     def __dir__(self):
-        return [*super().__dir__(), *self.json]
+        """The keys and the public names, without those of Python's own."""
+        return sorted({*(name for name in super().__dir__() if not name.startswith("_")), *filter(str.isidentifier, self.json)})
 
     def __repr__(self):
         return short(f"{type(self).__name__}({', '.join(f'{k}={brief(v)}' for k, v in self.json.items())})")
@@ -75,16 +79,34 @@ def short(line):
     return line if len(line) <= REPR else line[:REPR - 4] + " ..."
 
 
-def frame_of(rows, *lists):
-    """A DataFrame of the rows' plain values, and of the named lists. With exact=True, columns that end
-    in _exact hold Fractions."""
+def with_exact(part, name, other=None):
+    """A number of the JSON and its fraction, if there are any, under another name."""
+    other = other or name
+    return {other + end: part[name + end] for end in ("", EXACT) if name + end in part}
+
+
+def frame_of(rows, *lists, own=(), columns=()):
+    """A DataFrame of the rows' plain values, and of the named lists. A column has the kind that columns.py gives its name, or
+    `own`; with exact=True it holds Fractions. columns: these come first, also without rows."""
     from fractions import Fraction
 
     import pandas
 
-    return pandas.DataFrame([{name: Fraction(value) if name.endswith("_exact") and isinstance(value, str) else value
-                              for name, value in row.items()
-                              if name in lists or not isinstance(value, (dict, list))} for row in rows])
+    nested = {name for row in rows for name, value in row.items() if isinstance(value, (dict, list)) and name not in lists}
+    names = dict.fromkeys((*columns, *(name for row in rows for name in row if name not in nested)))
+    found = {}
+    for name in names:
+        if name.endswith(EXACT) and name.removesuffix(EXACT) in names:
+            continue
+        values, exact = ([row.get(one) for row in rows] for one in (name, name + EXACT))
+        if name in lists:
+            found[name] = pandas.Series(values, dtype="object")
+        elif any(isinstance(value, str) for value in exact):
+            found[name] = pandas.Series([value if one is None else Fraction(one) for value, one in zip(values, exact)], dtype="object")
+        else:
+            kind = kind_of(name, own, values)
+            found[name] = series([converted(value, kind) for value in values], kind)
+    return pandas.DataFrame(found)
 
 
 # The columns of a printed table, in this order; names as in flat().
@@ -100,6 +122,8 @@ def flat(row):
     for name, value in row.items():
         if name in ("truth", "believed"):
             out.update({f"{name}_{key}": item for key, item in (value or {}).items()})
+        elif name == "labels" and isinstance(value, dict):
+            out.update(labels_least=value["least"], labels_most=value["most"])
         elif name != "name":
             out[name] = value
     if ("mean" in out or "accuracy" in out) and "standard_error" in out:
@@ -117,6 +141,12 @@ def shown(row, name):
     """A value of a flat row as text for the printed table."""
     word = plain(row.get(name))
     return "~" + word if word and row.get("simulated") and name in SIMULATED else word
+
+
+class Row(Part):
+    """What a question tells of one policy and tie-breaking rule; Row[Fraction] with exact=True."""
+
+    __class_getitem__ = classmethod(types.GenericAlias)
 
 
 class Explanation:
@@ -142,7 +172,7 @@ class Explanation:
 
     def plot(self, ax=None):
         """Draws the loss by labels left on matplotlib axes (None: new ones). Returns them."""
-        from optgap.figures import draw_stages
+        from optgap._figures import draw_stages
 
         return draw_stages(self.stages, ax)
 
@@ -175,10 +205,11 @@ class Report(Part):
     """The answer to a question. Its attributes are the keys of the program's JSON; `json` is the whole
     document, as plain dicts. print shows at most 25 lines, a notebook all."""
 
+    __class_getitem__ = classmethod(types.GenericAlias)  # Report[float], Report[Fraction]
     names: "Any" = None  # the caller's names of instances, see Problem.from_counts
 
     @property
-    def value(self) -> "Any":
+    def value(self) -> "_N | Any":
         """The main number, a Fraction if exact=True: the optimal value (solve, compare, tree), the further gain
         (query), the smallest bound (bound), the loss (find), the first policy's mean (simulate) or accuracy at the
         whole budget (replay), the index of the prior (index), the loss at most (next), problems computed (sweep). None
@@ -213,29 +244,41 @@ class Report(Part):
 
     @property
     def table(self) -> "pandas.DataFrame":
-        """The main table as a DataFrame: policies, bounds, choices, or names and values."""
-        return frame_of(self._rows())
+        """The main table as a DataFrame: policies, bounds or choices; else one row with all numbers."""
+        return frame_of(self._rows(), own=self._kinds(), columns=self._columns())
+
+    def _columns(self):
+        """The first columns of the table, also if it has no rows."""
+        return ("policy", "ties") if isinstance(self.json.get("policies"), list) else ()
+
+    def _kinds(self):
+        """Kinds of columns that differ from those of columns.py."""
+        policies = self.json.get("policies")
+        if isinstance(policies, list):
+            counted = self.json.get("reach") or any(row.get("points") for row in policies)
+            return {"labels": "whole"} if counted else {}
+        own = {"_".join(path): kind_of(path[-1]) for path, _ in self._fields()}
+        return {**own, "optimal_accuracy": "text", "call_value": "number"}
 
     def _rows(self):
         if isinstance(self.json.get("policies"), list):
             return flat_rows(self.json["policies"])
         if self.json.get("bounds"):
             return [{"bound": name, **bound} for name, bound in self.json["bounds"].items() if bound]
-        return self._fields()
+        return [{"_".join(path): value for path, value in self._fields()}]
 
     def _plain_rows(self):
         """The rows of the table with plain values only."""
         return [{name: value for name, value in row.items() if not isinstance(value, (dict, list))} for row in self._rows()]
 
     def _fields(self):
-        """Names and values of a document without rows."""
-        return [{"name": " ".join(path), "value": value} for path, value in leaves(self.json)
-                if path[0] not in ("problem", "version", "commit", "status", "reason")]
+        """Names, as paths, and values of a document without rows."""
+        return [(path, value) for path, value in leaves(self.json) if path[0] not in ("problem", "version", "commit", "status", "reason")]
 
     @property
-    def rows(self) -> "list[Part]":
+    def rows(self) -> "list[Row[_N]]":
         """A list of the policies' results, one for each policy and tie-breaking rule."""
-        return [Part(row) for row in self.json.get("policies") or []]
+        return [Row(row) for row in self.json.get("policies") or []]
 
     @property
     def policies(self) -> "Any":
@@ -243,7 +286,7 @@ class Report(Part):
         policies = self.json.get("policies") or []
         if isinstance(policies, dict):
             return Part(policies)
-        return frame_of(flat_rows(policies))
+        return frame_of(flat_rows(policies), own=self._kinds(), columns=("policy", "ties"))
 
     @property
     def explain(self) -> "Explanation":
@@ -286,7 +329,7 @@ class Report(Part):
         """The printed table as rows of words; the first row holds the names."""
         rows = self._flat()
         if not rows:
-            return self._bounds() or words_of_rows(self._fields())
+            return self._bounds() or words_of_rows([{"name": " ".join(path), "value": value} for path, value in self._fields()])
         names = [name for name in SHOWN if any(row.get(name) is not None for row in rows)]
         return [["policy", "ties", *names],
                 *([row["policy"], row.get("ties") or "", *(shown(row, name) for name in names)] for row in rows)]
@@ -328,30 +371,47 @@ class Report(Part):
         return html_of_table(self._shown(), self._table(), self._notes())
 
     def to_latex(self, columns: "Mapping[str, str] | Iterable[str] | None" = None) -> "str":
-        """The printed table, whole, as a LaTeX tabular for the package booktabs.
+        """The table as `--latex` prints it, a tabular for the package booktabs; of a study or a tree, the printed table.
 
-        columns: names of the printed table, or {name: heading}; None: all. KeyError: no such column."""
-        return latex_of_table(self._table(), columns)
+        columns: names of the JSON such as "policy" and "gap_percent", or {name: heading}; None: the program's.
+        KeyError: no such column."""
+        handle = getattr(self.json, "handle", None)
+        text = None if handle is None or self.names is not None else latex_of(handle)
+        if text is None:
+            return latex_of_table(self._table(), columns)
+        if columns is None:
+            return text
+        heads = dict(columns) if isinstance(columns, Mapping) else dict.fromkeys(columns)
+        heads = {"name" if name == "policy" else name: heading for name, heading in heads.items()}
+        for name in heads:
+            if latex_of(handle, {name: None}) is None:
+                raise KeyError(f"there is no column '{name}'; there are: {', '.join(self._latex_names())}")
+        return latex_of(handle, heads)
+
+    def _latex_names(self):
+        rows = self._plain_rows()
+        names = dict.fromkeys(["name", *(name for row in rows for name in row)])
+        return [name for name in names if latex_of(self.json.handle, {name: None}) is not None]
 
     def __arrow_c_stream__(self, requested_schema: "Any" = None) -> "Any":
         """The main table for polars, DuckDB and pyarrow: polars.DataFrame(r)."""
-        from optgap.arrow import capsule_of
+        from optgap._arrow import capsule_of
 
-        return capsule_of(self._plain_rows())
+        return capsule_of(self._plain_rows(), self._kinds(), self._columns())
 
     @property
     def curve(self) -> "pandas.DataFrame":
         """The numbers that plot draws, as a DataFrame: over truths or labels."""
-        return frame_of(self._curve())
+        return frame_of(self._curve(), "truth", own={"labels": "whole"})
 
     def _curve(self):
-        return curve_of(self.json)
+        return list(curve_of(self.json))
 
     def plot(self, ax=None):
         """Draws the result on matplotlib axes (None: new ones), and returns them: gaps of compare; means of
         simulate; values over truths, accuracy over labels where there are several; indices;
         gains of choices; the states of a tree. ValueError: there is nothing to draw."""
-        from optgap.figures import draw
+        from optgap._figures import draw
 
         return draw(self, ax)
 
@@ -360,7 +420,7 @@ class Advice(Report):
     """The answer to a query."""
 
     @property
-    def value(self) -> "Any":
+    def value(self) -> "_N | Any":
         """The further gain of an optimal choice, a Fraction if exact=True; None if it is not known."""
         known = [Part(act).q for act in self._acts() if act["q"] is not None]
         return max(known, default=None)
@@ -369,12 +429,18 @@ class Advice(Report):
     def acts(self) -> "pandas.DataFrame":
         """A DataFrame with a row for each possible choice, in the given order, and a column for each policy that
         is true where the policy labels."""
-        frame = frame_of(self._acts(), "posterior", "pair")
+        frame = frame_of(self._acts(), "posterior", "pair", own=self._kinds(), columns=self._acts()[:1] and list(self._acts()[0]))
         for name, picked in (self.json.get("policies") or {}).items():
             frame[name if name not in frame else f"labels_{name}"] = frame.index.isin(picked)
         return frame
 
     table = acts
+
+    def _kinds(self):
+        return {}
+
+    def _columns(self):
+        return ("text", "q", "optimal")
 
     def _rows(self):
         return self._acts()
@@ -402,14 +468,14 @@ class Advice(Report):
                   for i, act in enumerate(acts))] if acts else []
 
     @property
-    def q(self) -> "numpy.ndarray":
+    def q(self) -> "numpy.ndarray[Any, Any]":
         """float array: the expected further gain of each choice, if all later choices are optimal."""
         import numpy as np
 
         return np.array([np.nan if act["q"] is None else act["q"] for act in self._acts()])
 
     @property
-    def best(self) -> "numpy.ndarray":
+    def best(self) -> "numpy.ndarray[Any, Any]":
         """int array: the positions of the optimal choices."""
         import numpy as np
 
@@ -422,9 +488,13 @@ class IndexTable(Report):
     @property
     def table(self) -> "pandas.DataFrame":
         """A DataFrame: the parameters of the posterior, labels left, index."""
-        import pandas
+        return frame_of(self._rows(), own=self._kinds(), columns=self._columns())
 
-        return pandas.DataFrame(self.json["rows"], columns=self.json["columns"])
+    def _columns(self):
+        return tuple(self.json["columns"])
+
+    def _kinds(self):
+        return {}
 
     def at(self, *posterior: "float", left: "int") -> "float":
         """The index of one posterior; KeyError if it is not in the table."""
@@ -433,7 +503,7 @@ class IndexTable(Report):
         return self._index[(*posterior, left)]
 
     @property
-    def value(self) -> "Any":
+    def value(self) -> "float | Any":
         """The index of the prior with all labels left."""
         rows = self.json["rows"]
         return max(((row[-2], row[-1]) for row in rows if row[:-2] == rows[0][:-2]), default=(0, None))[1]
@@ -455,16 +525,22 @@ class Tree(Report):
     def table(self) -> "pandas.DataFrame":
         """A DataFrame with a row for each action of each state: state (its number), text, left, value,
         action, optimal, action_value and, with against, chosen and lost."""
-        return frame_of(self._rows())
+        return frame_of(self._rows(), own=self._kinds(), columns=self._columns())
+
+    def _columns(self):
+        return "state", "text", "left", "value", "action", "optimal", "action_value"
+
+    def _kinds(self):
+        return {}
 
     def _rows(self):
-        return [{"state": number, "text": state["text"], "left": state["left"], "value": state["value"],
-                 "action": action["text"], "optimal": action["optimal"], "action_value": action["value"],
-                 **{name: action[name] for name in ("chosen", "lost") if name in action}}
+        return [{"state": number, "text": state["text"], "left": state["left"], **with_exact(state, "value"),
+                 "action": action["text"], "optimal": action["optimal"], **with_exact(action, "value", "action_value"),
+                 **with_exact(action, "chosen"), **with_exact(action, "lost")}
                 for number, state in enumerate(self.json["states"]) for action in state["actions"]]
 
     @property
-    def value(self) -> "Any":
+    def value(self) -> "_N | Any":
         """The optimal value, a Fraction if exact=True."""
         return self.states[0].value
 

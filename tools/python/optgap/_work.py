@@ -3,6 +3,7 @@
 The library works in a separate thread, while the caller's thread waits in Python. So Ctrl-C acts at
 once; and OpenMP's threads end with that thread, so that a later fork is safe.
 """
+# mypy: ignore-errors
 
 import collections
 import difflib
@@ -14,12 +15,12 @@ import time
 import warnings
 
 from optgap._library import ffi, lib
-from optgap.limits import MemoryLimit, TimeLimit, sentence, status_of
+from optgap._given import chosen, encode, file_of, number, put, seed_of, size_of
+from optgap._limits import MemoryLimit, TimeLimit, sentence, status_of
 
 ERRORS = {lib.OG_BAD_INPUT: ValueError, lib.OG_NO_MEMORY: MemoryLimit, lib.OG_STOPPED: TimeLimit,
           lib.OG_FAILED: RuntimeError}
 LIMITS = lib.OG_NO_MEMORY, lib.OG_STOPPED
-SIZES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 TIES = {"random": lib.OG_TIES_RANDOM, "first": lib.OG_TIES_FIRST, "best": lib.OG_TIES_BEST,
         "worst": lib.OG_TIES_WORST}
 ENGINES = {"auto": lib.OG_ENGINE_AUTO, "recursion": lib.OG_ENGINE_RECURSION,
@@ -40,41 +41,6 @@ PROGRESS_AFTER = 2.0  # seconds before a bar is shown
 def no_option(name, known):
     near = difflib.get_close_matches(name, known, 1)
     return TypeError(f"there is no option '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
-
-
-def text_of(value):
-    """A value as a word for the library: lists with commas, numbers with all their digits."""
-    if isinstance(value, (str, bytes, os.PathLike)):
-        return os.fsdecode(value)
-    if isinstance(value, (list, tuple)):
-        return ",".join(text_of(item) for item in value)
-    if hasattr(value, "tolist"):  # of NumPy
-        return text_of(value.tolist())
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def encode(value):
-    """A value as bytes for C. ValueError if it has a NUL, where C would end it."""
-    text = text_of(value)
-    if "\0" in text:
-        raise ValueError(f"{text!r} has a NUL")
-    return os.fsencode(text)
-
-
-def size_of(value):
-    """Bytes: a number, or a text such as "16M"."""
-    text = str(value).strip().lower().removesuffix("b")
-    unit = text[-1:] if text[-1:].isalpha() else ""
-    try:
-        return int(float(text.removesuffix(unit)) * SIZES[unit])
-    except (KeyError, ValueError):
-        raise ValueError(f"memory={value!r} is not a size, such as \"16M\", \"2G\" or bytes") from None
-
-
-def chosen(name, value, table):
-    if value not in table:
-        raise ValueError(f"{name} must be one of {', '.join(table)}, not {value!r}")
-    return table[value]
 
 
 def words_of(text):
@@ -120,15 +86,39 @@ def document_of(handle):
         lib.free(text)
 
 
-def check_policy(policy):
-    """TypeError if it is neither a name nor made by optgap.policy."""
+class Answer(dict):
+    """A document, with the library's own: from that tables for LaTeX are printed."""
+
+    handle = None
+
+    def __reduce__(self):
+        return dict, (dict(self),)
+
+
+def latex_of(handle, columns=None):
+    """The program's LaTeX table of a document. columns: {name: heading or None}; None: the usual ones. None if there is no
+    table, or no such column."""
+    kept = [(ffi.new("char[]", encode(name)), ffi.NULL if heading is None else ffi.new("char[]", encode(heading)))
+            for name, heading in (columns or {}).items()]
+    chosen = ffi.new("latex_choice[]", kept) if kept else ffi.NULL
+    text = lib.python_latex(handle, b"printed by Python", chosen, len(kept))
+    if text == ffi.NULL:
+        return None
+    try:
+        return ffi.string(text).decode(errors="replace")
+    finally:
+        lib.free(text)
+
+
+def policy_of(policy):
+    """A name, or a policy of optgap.policy: plain functions, partial and callable objects become one."""
     if isinstance(policy, str) or hasattr(policy, "handle"):
-        return
-    if callable(policy):
-        name = getattr(policy, "__name__", "f")
-        name = name if name.isidentifier() else "f"
-        raise TypeError(f"policies has a plain function; wrap it: optgap.policy({name})")
-    raise TypeError(f"policies must be names and functions made by optgap.policy, not {policy!r}")
+        return policy
+    if callable(policy) and not isinstance(policy, type):
+        from optgap._policies import Policy
+
+        return Policy(policy)
+    raise ValueError(f"policies must be names and functions, not {policy!r}")
 
 
 # What the library says of a function that looks at the wrong state, and what to write.
@@ -144,7 +134,7 @@ class Request:
 
     def __init__(self, policies=(), ties=(), *, threads=0, memory=0, engine="auto", time_limit=0,
                  checkpoint=None, checkpoint_every=0, scratch=None, joint_end=0, max_policy_states=None, max_states=None,
-                 max_index_time=None, runs=None, seed=None, truth=None, assume=None, history=None,
+                 max_index_time=None, runs=None, seed=1, truth=None, assume=None, history=None,
                  export_policy=None, export_model=None,
                  tie_tolerance=None, **flags):
         self.of = of = ffi.new("og_request *")
@@ -152,27 +142,28 @@ class Request:
         self.kept, self.told = [], str
         self.functions = []
         self.take_policies(policies, ties)
-        settings = of.settings
-        settings.threads = threads
+        settings = ffi.addressof(of.settings)
         settings.memory_bytes = size_of(memory)
         settings.engine = chosen("engine", engine, ENGINES)
-        settings.checkpoint = self.keep_text(checkpoint)
-        settings.checkpoint_seconds = checkpoint_every
-        settings.scratch = self.keep_text(scratch)
-        settings.joint_end = joint_end
-        of.seconds_max = time_limit or 0
+        settings.checkpoint = self.keep_text(file_of("checkpoint", checkpoint))
+        settings.scratch = self.keep_text(file_of("scratch", scratch))
+        put(settings, "threads", threads, "threads")
+        put(settings, "checkpoint_seconds", checkpoint_every, "checkpoint_every")
+        put(settings, "joint_end", joint_end, "joint_end")
+        of.seconds_max = 0 if time_limit is None else number("time_limit", time_limit)
         of.truth = self.keep_text(truth)
         of.believe = self.keep_text(assume)
         of.history = self.keep_text(" ".join(history) or None if isinstance(history, (list, tuple)) else history)
-        of.export_policy = self.keep_text(export_policy)
-        of.export_model = self.keep_text(export_model)
+        of.export_policy = self.keep_text(file_of("export_policy", export_policy))
+        of.export_model = self.keep_text(file_of("export_model", export_model))
+        put(of, "seed", seed_of(seed), "seed")
         for name, value in {"policy_states_max": max_policy_states, "optimum_states_max": max_states,
-                            "index_seconds_max": max_index_time, "runs": runs, "seed": seed,
+                            "index_seconds_max": max_index_time, "runs": runs,
                             "tie_tolerance": tie_tolerance, **flags}.items():
             if not hasattr(of, name):
                 raise no_option(name, Request.__init__.__kwdefaults__)
             if value is not None:
-                setattr(of, name, value)
+                put(of, name, value, ARGUMENTS.get(name, name))
 
     def keep(self, value):
         self.kept.append(value)
@@ -187,8 +178,12 @@ class Request:
         policies = () if policies is None else policies
         if isinstance(policies, str) or callable(policies) or not hasattr(policies, "__iter__"):
             policies = [policies]
+        policies = [policy_of(policy) for policy in policies]
+        names = [policy.name for policy in policies if hasattr(policy, "handle")]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two policies have the name '{name}'; give another: optgap.policy(function, name=...)")
         for policy in policies:
-            check_policy(policy)
             for one in policy.split(",") if isinstance(policy, str) and ":" not in policy else [policy]:
                 made.append(self.keep(one.handle(self) if hasattr(one, "handle") else
                                       make(lib.og_policy_new, "og_policy", lib.og_policy_free,
@@ -196,7 +191,7 @@ class Request:
         if made:
             of.policies = self.keep(ffi.new("og_policy *[]", made))
             of.policy_count = len(made)
-        rules = ties.split(",") if isinstance(ties, str) else list(ties or ())
+        rules = ties.split(",") if isinstance(ties, str) else list(ties or ()) if hasattr(ties or (), "__iter__") else [ties]
         if rules:
             of.ties = self.keep(ffi.new("og_ties[]", [chosen("ties", rule, TIES) for rule in rules]))
             of.ties_count = len(rules)
@@ -335,7 +330,8 @@ def ask(function, request, *words, progress=False, bounds=None):
     check(status, message, next((f"; write @optgap.policy({look})" for words, look in LOOKS
                                  if words in text_at(message.text)), ""))
     warning = text_at(message.text)
-    document = document_of(answer)
+    document = Answer(document_of(answer))
+    document.handle = answer
     limit = limit_of(document)
     if limit is not None:
         states = (document.get("optimal") or {}).get("states") or work.progress.states

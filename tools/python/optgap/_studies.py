@@ -2,6 +2,7 @@
 
 The program asks; functions are evaluated here, in processes, and their lines are like the program's, with a hash of their source.
 """
+# mypy: ignore-errors
 
 import contextlib
 import functools
@@ -17,9 +18,10 @@ import weakref
 from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
-from optgap.report import Report
-from optgap.shown import plain
-from optgap.work import Bar, Progress, check, check_policy, encode, size_of, text_of
+from optgap._report import Report, frame_of
+from optgap._shown import plain
+from optgap._given import encode, size_of, text_of
+from optgap._work import Bar, Progress, check, policy_of
 from optgap_figures import kinds, lines
 
 if TYPE_CHECKING:
@@ -34,22 +36,48 @@ NUMBERS = ("runs", "seed", "max_states", "max_policy_states", "max_index_time", 
 
 def sweep(file=None, words="", *, policies=(), retry=False, part=None, cell_seconds=0, processes=0, progress=False, threads=0,
           memory=0, **names):
-    """Asks a question for every combination of values, and appends the answers to a file. Returns its Study.
+    """Asks a question for every combination of values, and appends the answers to a file.
 
-    file: as `optgap sweep` writes it, created if missing. What it answers is not asked again. None: a temporary
-    file that lives as long as the Study.
-    words: the question as a command line, a text or a list: "compare -T %T --ties worst %Kx1,1". %K is the value
-    of K.
-    names: the values: K=[2, 3], T=range(1, 13), P=["1,1", "2,1"], or the program's text: T="1:12", T="1.2K".
-    policies: added to the question: names, and functions (compare, simulate). A function is evaluated again if
-    its source changed.
-    retry: ask again what a limit ended. part: (1, 8) is the first of eight parts of the grid.
-    cell_seconds: time limit of each question; 0 (default): none. processes: for functions; 0 (default): one per
-    core.
+    Parameters
+    ----------
+    file : path or None
+        As `optgap sweep` writes it, created if missing. What it answers is not asked again. None: a temporary file that
+        lives as long as the Study.
+    words : str or list
+        The question as a command line: "compare -T %T --ties worst %Kx1,1". %K is the value of K.
+    policies : str or list
+        Added to the question: names, and functions (compare, simulate). A function is evaluated again if its source
+        changed.
+    retry : bool
+        Ask again what a limit ended.
+    part : pair of int
+        (1, 8) is the first of eight parts of the grid.
+    cell_seconds : float
+        Time limit of each question; 0 (default): none.
+    processes : int
+        For functions; 0 (default): one per core.
+    progress : bool or callable
+        As for compare.
+    threads : int
+        0: one per core.
+    memory : int or str
+        Bytes or a text such as "2G".
+    **names
+        The values: K=[2, 3], T=range(1, 13), P=["1,1", "2,1"], or the program's text: T="1:12", T="1.2K".
 
-    The Study also has .cells, the number of combinations; .finished, those answered now; and .reason if a limit
-    ended some. After an interruption the same call continues. ValueError: wrong words, or a file that is no study.
+    Returns
+    -------
+    Study
+        It also has .cells, the number of combinations; .finished, those answered now; and .reason if a limit ended some.
+        After an interruption the same call continues.
 
+    Raises
+    ------
+    ValueError
+        Wrong words, or a file that is no study.
+
+    Examples
+    --------
     >>> import optgap
     >>> study = optgap.sweep(None, "compare -T %T %Kx1,1", policies="kg", K=[2, 3], T=range(1, 5))
     >>> study.value, round(study.frame()["gap"].max(), 10)
@@ -80,8 +108,7 @@ def split(policies):
     """Functions, and names."""
     policies = policies.split(",") if isinstance(policies, str) and ":" not in policies else policies
     policies = [policies] if isinstance(policies, str) or not hasattr(policies, "__iter__") else list(policies or ())
-    for policy in policies:
-        check_policy(policy)
+    policies = [policy_of(one) for one in policies]
     return [one for one in policies if not isinstance(one, str)], [one for one in policies if isinstance(one, str)]
 
 
@@ -176,18 +203,29 @@ def ask_program(file, question, options, progress):
 # ---- functions ----
 
 
+def source_of(function):
+    """What a function's answers depend on: its source; of a partial also its arguments, of an object its class and values."""
+    import inspect
+
+    if hasattr(function, "func"):
+        return f"{source_of(function.func)}\n{function.args!r} {sorted(function.keywords.items())!r}"
+    if not inspect.isroutine(function):
+        return f"{source_of(type(function).__call__)}\n{sorted(vars(function).items())!r}"
+    owner = getattr(function, "__self__", None)
+    state = f"\n{sorted(vars(owner).items())!r}" if hasattr(owner, "__dict__") else ""
+    try:
+        return inspect.getsource(function) + state
+    except (OSError, TypeError):
+        code = getattr(function, "__code__", None)
+        return repr((code.co_code, code.co_names, [one for one in code.co_consts if not hasattr(one, "co_code")])
+                    if code is not None else function) + state
+
+
 def hash_of(policy):
     """A policy's source and look, for "files"."""
     import hashlib
-    import inspect
 
-    try:
-        source = inspect.getsource(policy.function)
-    except (OSError, TypeError):
-        code = getattr(policy.function, "__code__", None)
-        source = repr((code.co_code, code.co_names, [one for one in code.co_consts if not hasattr(one, "co_code")])
-                      if code is not None else type(policy.function))
-    return hashlib.sha256(f"{policy.look}\n{source}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{policy.look}\n{source_of(policy.function)}".encode()).hexdigest()[:16]
 
 
 def arguments_of(asked):
@@ -234,11 +272,11 @@ def ask_functions(file, command, question, functions, listed, *, retry, cell_sec
     import multiprocessing
 
     if command not in ("compare", "simulate"):
-        raise TypeError(f"a sweep with functions supports compare and simulate, not {command}; give policies by name")
+        raise ValueError(f"a sweep with functions supports compare and simulate, not {command}; give policies by name")
     with tempfile.TemporaryDirectory(prefix="optgap-") as empty:
         cells = keys_of(os.path.join(empty, "none.jsonl"), question)
     if any(word.startswith(("--policies", "--policy")) for cell in cells for word in cell["asked"]):
-        raise TypeError("a sweep with functions takes all policies as policies=[...], not in its words")
+        raise ValueError("a sweep with functions takes all policies as policies=[...], not in its words")
     document = {"study": file, "cells": len(cells), "finished": 0}
     options = {"time_limit": cell_seconds or 0, "memory": memory}
     start, bar, limited = time.monotonic(), Bar(progress), 0
@@ -302,7 +340,7 @@ class Study(Report):
         with self._understood():
             return lines.read(self.file)
 
-    def answers(self) -> "list[Report]":
+    def answers(self) -> "list[Report[Any]]":
         """The answers, in the order of the file: a Report of each, with .asked, the words of the question."""
         found = []
         for line in self._lines():
@@ -312,9 +350,15 @@ class Study(Report):
 
     def frame(self) -> "pandas.DataFrame":
         """A DataFrame with a row for each policy and cell: prior, instances, budget, policy, value, gap, ..., version and commit."""
-        import pandas
+        return frame_of(self._rows(), columns=self._columns())
 
-        return pandas.DataFrame(self._rows(), columns=list(lines.EMPTY))
+    table = property(frame)
+
+    def _columns(self):
+        return tuple(lines.EMPTY)
+
+    def _kinds(self):
+        return {}
 
     @property
     def value(self) -> "int":
@@ -371,6 +415,6 @@ class Study(Report):
         by: columns such as ["policy", "instances"]; None: those that differ. Returns the axes; ValueError: no
         numbers, no such column, or several rows at one place of a line.
         """
-        from optgap.figures import draw_study
+        from optgap._figures import draw_study
 
         return draw_study(self.frame(), ax, x=x, y=y, by=by)

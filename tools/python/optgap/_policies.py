@@ -1,40 +1,20 @@
-"""User-defined policies: Python functions.
+"""User-defined policies: Python functions, see policy()."""
+# mypy: ignore-errors
 
-The function returns an index for each group of identical instances; the group with the largest index
-is labelled. The names of its arguments select parts of the state. A state with G groups has:
-
-    posterior   float array [G, W]: parameters of each group's posterior: (a, b) of a Beta, one for
-                each class of a Dirichlet, (weight, a, b) for each component of a mixture; shorter
-                rows end in NaN
-    copies      int array [G]: number of identical instances
-    threshold   float array [G]: a soft label of at least this is positive
-    labels      int array [G, L]: counts of labels so far, positive first; only with look="labels"
-    left        int: labels left
-    budget      int: labels in all
-    price       float: of a label; 0 without one
-
-An index of -numpy.inf means that the instances of the group are done. If all are, or the function
-returns optgap.stop, labelling ends.
-
-With look="situation", for coupled instances (workers, features, assignment) and C possible choices:
-
-    instance, worker, copies   int arrays [C]: the choices; numbers start at 0, in the given order
-    positive, negative         int arrays [instances, workers]: counts of labels so far
-    left, budget               int
-    price                      float: 0
-"""
-
+import itertools
 from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
-from optgap.work import encode, make
+from optgap._given import chosen, encode
+from optgap._work import make
 
 if TYPE_CHECKING:
     from typing import Any
 
-LOOKS = {"posterior": ("posterior", "copies", "threshold", "left", "budget", "price"),
-         "labels": ("posterior", "copies", "threshold", "labels", "left", "budget", "price"),
-         "situation": ("instance", "worker", "copies", "positive", "negative", "left", "budget", "price")}
+LOOKS = {"posterior": ("instances", "counts", "thresholds", "left", "budget", "price"),
+         "labels": ("instances", "counts", "thresholds", "labels", "left", "budget", "price"),
+         "situation": ("instance", "worker", "counts", "positive", "negative", "left", "budget", "price")}
+WAS = {"posterior": "instances", "copies": "counts", "threshold": "thresholds"}  # earlier names, which are taken too
 
 
 class Stop:
@@ -58,14 +38,24 @@ class Weights:
 def weights(values, stop=0.0):
     """Makes the answer of a policy that labels at random: `return optgap.weights(w)`.
 
-    values: a float array [G], finite, at least 0 and not all 0: each group's probability, up to a
-    common factor. A group is copies[i] identical instances; multiply by copies for weights of single
-    instances. stop: the weight of ending labelling.
+    Parameters
+    ----------
+    values : float array [G]
+        Finite, at least 0 and not all 0: each group's probability, up to a common factor. A group is counts[i] identical
+        instances; multiply by counts for weights of single instances.
+    stop : float
+        The weight of ending labelling.
 
+    Returns
+    -------
+    Weights
+
+    Examples
+    --------
     >>> import optgap
     >>> @optgap.policy
-    ... def any_of_them(copies):
-    ...     return optgap.weights(copies * 1.0)
+    ... def any_of_them(counts):
+    ...     return optgap.weights(counts * 1.0)
     >>> r = optgap.compare(3, "2x1,1 2,1", policies=[any_of_them, "uniform"])
     >>> abs(r.rows[0].value - r.rows[1].value) < 1e-12
     True
@@ -82,14 +72,29 @@ def array_of(np, pointer, kind, *shape):
     return flat.reshape(shape).copy()
 
 
-def names_of(function):
-    """The names of a function's arguments. Plain functions avoid inspect, which is slow to import."""
+def parameters_of(function):
+    """(names of a function's parameters, those of them that have a default, how many are positional only).
+    Plain functions avoid inspect, which is slow to import."""
     code = getattr(function, "__code__", None)
-    if code is not None and not code.co_kwonlyargcount and not hasattr(function, "__wrapped__"):
-        return code.co_varnames[:code.co_argcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)]
+    if type(function).__name__ == "function" and not hasattr(function, "__wrapped__"):
+        plain = code.co_argcount + code.co_kwonlyargcount
+        names = code.co_varnames[:plain + bool(code.co_flags & 4) + bool(code.co_flags & 8)]
+        filled = names[code.co_argcount - len(function.__defaults__ or ()):code.co_argcount]
+        return names, {*filled, *(function.__kwdefaults__ or ())}, code.co_posonlyargcount
     import inspect
 
-    return tuple(inspect.signature(function).parameters)
+    try:
+        found = inspect.signature(function).parameters.values()
+    except ValueError as error:
+        raise ValueError(f"a policy must be a Python function, or a callable object with named arguments: {error}") from None
+    return (tuple(one.name for one in found), {one.name for one in found if one.default is not one.empty},
+            sum(one.kind == one.POSITIONAL_ONLY for one in found))
+
+
+def name_of(function):
+    """The name of a function, of the function of a partial, or of an object's class."""
+    function = getattr(function, "func", function)
+    return getattr(function, "__name__", type(function).__name__)
 
 
 class Policy:
@@ -98,20 +103,27 @@ class Policy:
     name: "str"
     look: "str"
 
-    def __init__(self, function: "Any", name: "str | None", look: "str"):
-        if look not in LOOKS:
-            raise ValueError(f"look must be one of {', '.join(LOOKS)}, not {look!r}")
+    def __init__(self, function: "Any", name: "str | None" = None, look: "str" = "posterior"):
+        chosen("look", look, LOOKS)
+        if not callable(function):
+            raise ValueError(f"a policy must be a function or a callable object, not {function!r}")
         self.function = function
-        self.name = name or function.__name__
+        self.name = name or name_of(function)
         self.look = look
-        self.wanted = names_of(function)
-        unknown = [word for word in self.wanted if word not in LOOKS[look]]
+        names, filled, self.positional = parameters_of(function)
+        known = {word: WAS.get(word, word) for word in names if WAS.get(word, word) in LOOKS[look]}
+        unknown = [word for word in names if word not in known and word not in filled]
         if unknown:
-            others = [other for other in LOOKS if set(self.wanted) <= set(LOOKS[other])]
+            others = [other for other in LOOKS if {WAS.get(word, word) for word in names if word not in filled} <= set(LOOKS[other])]
             raise ValueError(f"policy '{self.name}' takes '{unknown[0]}'; with look={look!r} there are: "
                              f"{', '.join(LOOKS[look])}" + (f"; write look={others[0]!r}" if others else ""))
-        self.error = None
+        self.names, self.wanted = tuple(known), tuple(known.values())
         self.__doc__ = function.__doc__
+
+    def call(self, values):
+        """Calls the function with the values of what it wants."""
+        first = list(itertools.islice(values, self.positional))
+        return self.function(*first, **dict(zip(self.names[self.positional:], values)))
 
     def __call__(self, *words: "Any", **named: "Any"):
         return self.function(*words, **named)
@@ -149,11 +161,11 @@ class Player:
     def groups(self, state):
         count = state.count
         for word in self.policy.wanted:
-            if word == "posterior":
+            if word == "instances":
                 yield array_of(self.np, state.posterior, self.double, count, state.width)
-            elif word == "copies":
+            elif word == "counts":
                 yield array_of(self.np, state.copies, self.int64, count)
-            elif word == "threshold":
+            elif word == "thresholds":
                 yield array_of(self.np, state.threshold, self.double, count)
             elif word == "labels":
                 yield array_of(self.np, state.labels, self.int32, count, state.label_width)
@@ -169,7 +181,7 @@ class Player:
             elif word in ("left", "budget", "price"):
                 yield getattr(now, word)
             else:
-                yield choices[word]
+                yield choices["copies" if word == "counts" else word]
 
     def group(self, state, i):
         """The group's place in words."""
@@ -183,7 +195,7 @@ class Player:
     def answer(self, arguments, count, answer, place):
         """Calls the function and writes its answer to C's array. place: the words for one number's place."""
         try:
-            given = self.policy.function(*arguments)
+            given = self.policy.call(arguments)
             kind, rest = lib.PYTHON_INDEX, -self.np.inf
             if isinstance(given, Stop):
                 given = self.np.full(count, -self.np.inf)
@@ -197,7 +209,7 @@ class Player:
             numbers = numbers.astype(self.double)
             if numbers.shape != (count,):
                 raise ValueError(f"policy '{self.policy.name}' must return an array of shape ({count},), one number for "
-                                 f"each group or choice, not {numbers.shape}; copies[i] identical instances are one group")
+                                 f"each group or choice, not {numbers.shape}; counts[i] identical instances are one group")
             self.check(numbers, kind, place, rest)
             self.np.frombuffer(ffi.buffer(answer, count * 8), self.double)[:] = numbers
             answer[count] = rest
@@ -241,24 +253,66 @@ def python_decide(handle, now, answer):
 
 
 def policy(function=None, *, look="posterior", name=None):
-    """Makes a policy from a function; also a decorator.
+    """Makes a policy from a function or a callable object; also a decorator.
 
+    Where no other name or look is needed, questions take the function itself.
+
+    Parameters
+    ----------
+    function : callable
+        It returns an index for each group of identical instances; the group with the largest is labelled. Its arguments'
+        names select parts of the state, see Notes; others need a default. It must give the same answer each time for the same state. It must not draw random numbers: that ends the question with a
+        RuntimeError. Return weights() to label at random.
+    look : str
+        "posterior" (default): instances with equal posteriors are identical; "labels": only those with equal priors and
+        equal labels, which takes more states; "situation": for coupled instances.
+    name : str
+        Shown in results and tables (default: the function's name).
+
+    Returns
+    -------
+    Policy
+
+    Raises
+    ------
+    ValueError
+        An argument that is no part of the state.
+
+    Notes
+    -----
+    A state with G groups has::
+
+        instances   float array [G, W]: parameters of each group's posterior: (a, b) of a Beta, one for
+                    each class of a Dirichlet, (weight, a, b) for each component of a mixture; shorter
+                    rows end in NaN
+        counts      int array [G]: number of identical instances
+        thresholds  float array [G]: a soft label of at least this is positive
+        labels      int array [G, L]: counts of labels so far, positive first; only with look="labels"
+        left        int: labels left
+        budget      int: labels in all
+        price       float: of a label; 0 without one
+
+    These are the names in a request to a program (command:CMD). An index of -numpy.inf means that the instances of the
+    group are done. If all are, or the function returns optgap.stop, labelling ends.
+
+    With look="situation", for coupled instances (workers, features, assignment) and C possible choices::
+
+        instance, worker, counts   int arrays [C]: the choices; numbers start at 0, in the given order
+        positive, negative         int arrays [instances, workers]: counts of labels so far
+        left, budget               int
+        price                      float: 0
+
+    Examples
+    --------
     >>> import numpy as np
     >>> import optgap
-    >>> @optgap.policy
-    ... def widest(posterior):
-    ...     a, b = posterior.T
+    >>> @optgap.policy(name="widest first")
+    ... def widest(instances):
+    ...     a, b = instances.T
     ...     return a * b / ((a + b) ** 2 * (a + b + 1))
     >>> r = optgap.compare(4, "2x1,1", policies=[widest, "kg"])
-    >>> [row.gap for row in r.rows]
-    [0.0625, 0.0]
-
-    look: "posterior" (default): instances with equal posteriors are identical; "labels": only those
-    with equal priors and equal labels, which takes more states; "situation": for coupled instances.
-    name: shown in results (default: the function's name).
-
-    The function must give the same answer each time for the same state. It must not draw random
-    numbers: that ends the question with a RuntimeError. Return weights() to label at random.
+    >>> [(row.name, row.gap) for row in r.rows]
+    [('widest first', 0.0625), ('kg', 0.0)]
     """
     if function is None:
         return lambda given: Policy(given, name, look)

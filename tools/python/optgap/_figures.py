@@ -1,4 +1,5 @@
 """Figures on matplotlib axes, in the style of the program's (optgap_figures)."""
+# mypy: ignore-errors
 
 from optgap_figures.looks import assign_looks, look, plain_axes
 from optgap_figures.panel import draw_panel, find_range, read_panel

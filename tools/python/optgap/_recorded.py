@@ -1,4 +1,5 @@
 """Recorded labels: the next batch, fitted priors, and policies run on recorded labels."""
+# mypy: ignore-errors
 
 import contextlib
 import itertools
@@ -9,10 +10,11 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
-from optgap.arrow import frame_of_stream, is_stream
-from optgap.report import Report, frame_of
-from optgap.shown import words_of_rows
-from optgap.work import Request, ask, check, encode, text_of
+from optgap._arrow import frame_of_stream, is_stream
+from optgap._report import Report, frame_of
+from optgap._shown import words_of_rows
+from optgap._given import chosen, encode, put, text_of, whole
+from optgap._work import ARGUMENTS, Request, ask, check
 
 if TYPE_CHECKING:
     import pandas
@@ -45,7 +47,7 @@ def column(table, name, empty=False):
     if name not in table.columns:
         unread = table.attrs.get("unread", {})
         if name in unread:
-            raise TypeError(unread[name])
+            raise ValueError(unread[name])
         raise ValueError(f"the labels have no column '{name}'; there are: {', '.join(map(str, table.columns))}")
     values = table[name]
     missing = blank(values)
@@ -119,7 +121,7 @@ def long_table(labels, task, columns):
         labels, task = labels.rename_axis("task").reset_index(), "task"
     column(labels, task)
     if labels.attrs.get("unread"):
-        raise TypeError(next(iter(labels.attrs["unread"].values())))
+        raise ValueError(next(iter(labels.attrs["unread"].values())))
     workers = [name for name in labels.columns if name not in (task, columns.get("gold", "gold"))]
     every = labels.melt([task], workers, "worker", "label").rename(columns={task: "task"})
     found = every[~blank(every["label"])]
@@ -143,7 +145,7 @@ def keep_tables(request, *, columns=None, missing=None, positive=None, classes=N
     of.columns, of.missing = request.keep_text(columns), request.keep_text(missing)
     of.positive = request.keep_text(None if positive is None else word_of(positive))
     of.format, of.encoding, of.draws = map(request.keep_text, (format, encoding, draws))
-    of.wide = wide
+    put(of, "wide", wide, "wide")
     request.of.settings.tables = request.keep(of)
 
 
@@ -198,7 +200,7 @@ class Table:
             if gold is not None:
                 self._take_gold(gold, folder)
         elif not isinstance(gold, (type(None), str, bytes, os.PathLike)):
-            raise TypeError("gold in memory needs labels in a DataFrame; give two files or two tables")
+            raise ValueError("gold in memory needs labels in a DataFrame; give two files or two tables")
 
     def _take_labels(self, labels, folder, classes):
         import pandas
@@ -232,7 +234,7 @@ class Table:
             if gold.index.has_duplicates:
                 raise ValueError(f"task {gold.index[gold.index.duplicated()][0]!r} has two different gold labels")
         elif isinstance(gold, (str, bytes, os.PathLike)):
-            raise TypeError("labels in a DataFrame need gold in memory: a Series by task, or a DataFrame")
+            raise ValueError("labels in a DataFrame need gold in memory: a Series by task, or a DataFrame")
         true = pandas.Series(gold).reindex(self.tasks)
         if true.isna().any():
             raise ValueError(f"gold has no label for task {true.index[true.isna()][0]!r}")
@@ -246,7 +248,7 @@ class Table:
         if values is None or self.tasks is None:
             return values
         if isinstance(values, (str, bytes, os.PathLike)):
-            raise TypeError(f"labels in a DataFrame need {what} in memory: a Series by task")
+            raise ValueError(f"labels in a DataFrame need {what} in memory: a Series by task")
         words = pandas.Series(values).reindex(self.tasks)
         if words.isna().any():
             raise ValueError(f"{what} have no value for task {words.index[words.isna()][0]!r}")
@@ -311,7 +313,7 @@ class Lists:
         given = [one for one in (tasks, closed, free, gold) if one is not None]
         in_memory = [one for one in given if not isinstance(one, (str, bytes, os.PathLike))]
         if in_memory and (len(in_memory) < len(given) or not (is_table(labels) or labels is None)):
-            raise TypeError("give all labels and lists as files, or all of them in memory")
+            raise ValueError("give all labels and lists as files, or all of them in memory")
         if in_memory:
             self._write(table, labels, folder)
 
@@ -397,11 +399,20 @@ class Batch(Report):
     @property
     def table(self) -> "pandas.DataFrame":
         """A DataFrame. If labels were a DataFrame, `task` and `worker` have its names and their type."""
-        frame = frame_of(self._rows(), "counts")
+        frame = frame_of(self._rows(), "counts", own=self._kinds(), columns=self._columns())
         if not frame.empty:
             frame = frame if self._tasks is None else frame.assign(task=self._tasks)
             frame = frame if self._workers is None else frame.assign(worker=self._workers)
         return frame
+
+    def _columns(self):
+        if "final" in self.json:
+            return ("item", "rank") if "comparisons" in self.json else ("task", "call", "probability")
+        return ("left", "right", "rank", "index") if "comparisons" in self.json else ("task", "rank", "index")
+
+    def _kinds(self):
+        pairs = {"left": "text", "right": "text"} if "comparisons" in self.json else {}
+        return {"worker": "text", **pairs}
 
     @property
     def value(self) -> "float | None":
@@ -423,34 +434,74 @@ class Batch(Report):
 def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff=None, final=False, seed=1,
          tasks=None, model_strength=None, max_per_task=0, per_batch=0, closed=None, workers_free=None, gold=None,
          workers_prior=None, pairs=None, sources=(), threads=0, memory=0, **reading):
-    """Chooses the labels to ask for next. Returns a Batch.
+    """Chooses the labels to ask for next.
 
-    labels: a file, a list of files, or a DataFrame (or a table of polars, DuckDB or pyarrow) with the columns task,
-    label and, perhaps, worker, or usual names of them; None with tasks or pairs. None, NaN and "" are no label.
-    columns: {"task": "item", "label": "answer"}, or text as for the program. missing: values that are no label.
-    classes: all classes in their order. repeats: "first", "last" or "all" of a worker's labels for a task. positive:
-    which of two classes is positive. wide: a column for each worker. Only for files: format, encoding.
-    budget: labels left (default 1). batch: number of labels to choose at once (default 1).
-    policy: a policy with an index; default: the program's. seed: for policies that draw.
-    prior: "A,B", the same for all tasks; None: fitted to the labels, with workers_prior together with the workers.
-    price: of a label. Only tasks whose label is worth its price are chosen; .stop is true if none is.
-    payoff: of calls, "1,-5,0,1" or a list, as for find.
-    final: instead, the current call of each task; with gold (for some tasks) also its reliability, with
-    workers_prior ("4,1") by workers who differ.
-    tasks: more tasks, also without labels: a list, or a DataFrame with the columns task and, perhaps, p, which counts
-    as model_strength labels (default: fitted). max_per_task, per_batch: most labels of a task, in all and in the batch.
-    closed: a list of tasks that get no more labels. workers_free: a list of workers, or a DataFrame with the columns
-    worker and, perhaps, task and capacity. pairs: a file of comparisons in place of labels; draws: "half" or "drop".
-    sources: a list of "NAME:PRICE:P" or "NAME:PRICE:P:MOST", with A,B in place of P if it is unknown; the budget then
-    counts units.
-    Lists are files if labels are.
-    ValueError: a wrong argument, or labels that cannot be read, with file and line or row.
+    Parameters
+    ----------
+    labels : path, list of paths or table
+        A DataFrame (or a table of polars, DuckDB or pyarrow) has the columns task, label and, perhaps, worker, or usual
+        names of them. None with tasks or pairs. None, NaN and "" are no label.
+    budget : int
+        Labels left (default 1); with sources, units.
+    batch : int
+        Number of labels to choose at once (default 1).
+    policy : str or function
+        A policy with an index; default: the program's.
+    prior : str
+        "A,B", the same for all tasks; None: fitted to the labels, with workers_prior together with the workers.
+    price : float or str
+        Of a label. Only tasks whose label is worth its price are chosen; ``.stop`` is true if none is.
+    payoff : str or list
+        Of calls, "1,-5,0,1" or a list, as for find.
+    final : bool
+        Instead, the current call of each task; with gold (for some tasks) also its reliability, with workers_prior
+        ("4,1") by workers who differ.
+    seed : int, numpy.random.Generator or None
+        For policies that draw, as for compare.
+    tasks : list or table
+        More tasks, also without labels: a list, or a DataFrame with the columns task and, perhaps, p, which counts as
+        model_strength labels.
+    model_strength : float
+        Default: fitted.
+    max_per_task, per_batch : int
+        Most labels of a task, in all and in the batch.
+    closed : list
+        Tasks that get no more labels.
+    workers_free : list or table
+        Workers, or a DataFrame with the columns worker and, perhaps, task and capacity.
+    gold : path or Series
+        True classes of some tasks.
+    workers_prior : str
+        "A,B" of each worker's accuracy.
+    pairs : path
+        A file of comparisons in place of labels; draws: "half" or "drop".
+    sources : list of str
+        "NAME:PRICE:P" or "NAME:PRICE:P:MOST", with A,B in place of P if it is unknown.
+    threads : int
+        0: one per core.
+    memory : int or str
+        Bytes or a text such as "2G".
+    **reading
+        columns: {"task": "item", "label": "answer"}, or text as for the program. missing: values that are no label.
+        classes: all classes in their order. repeats: "first", "last" or "all" of a worker's labels for a task. positive:
+        which of two classes is positive. wide: a column for each worker. Only for files: format, encoding.
+
+    Returns
+    -------
+    Batch
+        ``.table``, ``.summary``, ``.loss_at_most``.
+
+    Raises
+    ------
+    ValueError
+        A wrong argument, or labels that cannot be read, with file and line or row. Lists are files if labels are.
     """
     request = Request([policy] if policy else (), seed=seed, threads=threads, memory=memory)
     of = ffi.new("og_batch *")
     of.prior = request.keep_text(prior)
-    of.budget, of.batch, of.final_calls = budget, batch, final
-    of.max_per_task, of.per_batch = max_per_task, per_batch
+    for name, value in {"budget": budget, "batch": batch, "final_calls": final, "max_per_task": max_per_task,
+                        "per_batch": per_batch}.items():
+        put(of, name, value, ARGUMENTS.get(name, name))
     of.model_strength = request.keep_text(None if model_strength is None else text_of(model_strength))
     of.workers_prior, of.pairs_file = request.keep_text(workers_prior), request.keep_text(pairs)
     of.sources = request.keep(ffi.new("char *[]", [request.keep_text(text_of(one)) for one in sources]))
@@ -466,20 +517,32 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
 
 
 def fit(labels, method="ml", **reading):
-    """Fits a prior to recorded labels: (a, b), or one parameter per class for three to ten classes.
+    """Fits a prior to recorded labels.
 
-    labels: a file, or a table as for next with the columns task and label, of two to ten classes.
-    columns, missing, positive, classes, repeats, wide, format, encoding: as for next.
-    method: "ml" (default), "moments" or "paper", as for `optgap fit`.
-    ValueError: labels that cannot be read, or that no prior fits.
+    Parameters
+    ----------
+    labels : path, list of paths or table
+        As for next, of two to ten classes.
+    method : str
+        "ml" (default), "moments" or "paper", as for `optgap fit`.
+    **reading
+        columns, missing, positive, classes, repeats, wide, format, encoding: as for next.
+
+    Returns
+    -------
+    tuple of float
+        (a, b), or one parameter per class for three to ten classes.
+
+    Raises
+    ------
+    ValueError
+        Labels that cannot be read, or that no prior fits.
     """
-    if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
     prior, count = ffi.new("double[]", lib.OG_FIT_CLASSES_MAX), ffi.new("int32_t *")
     message = ffi.new("og_message *")
     request = Request()
     with table_of(labels, request=request, **reading) as table:
-        check(lib.og_fit_file(encode(table.labels), request.of.settings.tables, METHODS[method], prior, count, message),
+        check(lib.og_fit_file(encode(table.labels), request.of.settings.tables, chosen("method", method, METHODS), prior, count, message),
               message)
     return tuple(prior[0:count[0]])
 
@@ -553,35 +616,74 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
            votes="majority", result=False, progress=False, **more):
     """Runs policies on recorded labels, drawn without replacement: accuracies against gold.
 
-    labels, gold: two files; or a DataFrame with the columns task, label and optionally worker, and as
-    gold a Series indexed by task or a DataFrame with the columns task and label. Two to ten classes.
-    T: the budget; -1 (default): all labels. at: a list of budgets to report.
-    policies: names and functions, as for compare. ties: "random" (default) or "first".
-    prior: "A,B"; None: fitted. runs: default 20. seed: default 1.
-    price: of a label; payoff: of calls, as for find; values are payoffs less prices.
-    final_positive: call undecided tasks positive at the end, instead of counting half.
-    result: with True, .results has what each policy concluded in the first run, as DataFrames: .results.tasks,
-    .workers, .totals; with pairs also .items and .pairs.
-    pairs: instead of labels, a file of recorded comparisons; workers_prior: "A,B", with pairs; draws:
-    "half" (default) or "drop".
-    problem: "assignment", with contexts (a file, or with a DataFrame a Series by task) and fill ("none", "accuracy",
-    "grouse"); or "labelers", with explore (G1) and votes ("majority", "weighted"); as for `optgap replay`.
-    columns, missing, positive, classes, repeats, wide, format, encoding: as for next.
+    Parameters
+    ----------
+    labels, gold : path or table
+        Two files; or a DataFrame with the columns task, label and optionally worker, and as gold a Series indexed by
+        task or a DataFrame with the columns task and label. Two to ten classes.
+    policies : str or list
+        Names and functions, as for compare.
+    ties : str or list of str
+        "random" (default) or "first".
+    T : int
+        The budget; -1 (default): all labels.
+    at : list of int
+        Budgets to report.
+    prior : str
+        "A,B"; None: fitted.
+    price : float or str
+        Of a label. Values are payoffs less prices.
+    payoff : str or list
+        Of calls, as for find.
+    final_positive : bool
+        Call undecided tasks positive at the end, instead of counting half.
+    pairs : path
+        Instead of labels, a file of recorded comparisons.
+    workers_prior : str
+        "A,B", with pairs.
+    problem : str
+        "assignment", with contexts and fill; or "labelers", with explore and votes; as for `optgap replay`.
+    contexts : path or Series
+        A file, or with a DataFrame a Series by task.
+    fill : str
+        "none", "accuracy" or "grouse".
+    explore : float
+        G1.
+    votes : str
+        "majority" (default) or "weighted".
+    result : bool
+        ``.results`` has what each policy concluded in the first run, as DataFrames: ``.results.tasks``, ``.workers``,
+        ``.totals``; with pairs also ``.items`` and ``.pairs``.
+    progress : bool or callable
+        As for compare.
+    **more
+        runs (default 20), seed, draws ("half" or "drop"), limits; columns, missing, positive, classes, repeats, wide,
+        format, encoding: as for next.
+
+    Returns
+    -------
+    Replay
+
+    Raises
+    ------
+    ValueError
+        A wrong argument, or labels that cannot be read, with file and line or row.
     """
     if gold is None or (labels is None) == (pairs is None):
-        raise TypeError("replay needs gold, and labels or pairs")
+        raise ValueError("replay needs gold, and labels or pairs")
     reading = {name: more.pop(name) for name in READING if name in more}
     request = Request(policies, ties, runs=more.pop("runs", 20), result=result, **more)
     of = ffi.new("og_recording *")
-    of.budget = T
+    of.budget = whole("T", T)
     of.prior = request.keep_text(prior)
-    of.final_positive = final_positive
+    put(of, "final_positive", final_positive, "final_positive")
     keep_stakes(of.stakes, request, price, payoff)
     of.pairs_file = request.keep_text(pairs)
     of.workers_prior = request.keep_text(workers_prior)
     of.problem, of.fill = request.keep_text(problem), request.keep_text(fill)
-    of.explore, of.weighted = explore, ("majority", "weighted").index(votes)
-    of.at = request.keep(ffi.new("int32_t[]", [int(text_of(one)) for one in at]))
+    put(of, "explore", explore, "explore")
+    of.weighted = chosen("votes", votes, {"majority": False, "weighted": True})
+    of.at = request.keep(ffi.new("int32_t[]", [whole("at", one) for one in at]))
     of.at_count = len(at)
     with table_of(labels, gold, request, **reading) as table:
         of.labels_file = request.keep_text(table.labels)

@@ -1,11 +1,13 @@
 """Processes: decision problems of the caller's own, told by a Python function."""
+# mypy: ignore-errors
 
 from numbers import Rational
 from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
-from optgap.problems import Problem
-from optgap.work import encode, make
+from optgap._problems import Problem
+from optgap._given import encode
+from optgap._work import make
 
 if TYPE_CHECKING:
     from typing import Any
@@ -54,7 +56,7 @@ class Process(Problem):
             told = acts.get(name)
             if told is None:
                 if not isinstance(name, str):
-                    raise TypeError(f"process: state {state!r}: an act's name must be a text, not {name!r}")
+                    raise ValueError(f"process: state {state!r}: an act's name must be a text, not {name!r}")
                 told = acts[name] = encode(name)
             lib.python_tell_act(to, told)
             for outcome in outcomes:
@@ -84,7 +86,7 @@ class Process(Problem):
         elif hasattr(value, "__float__"):
             lib.python_tell_end(to, float(value))
         else:
-            raise TypeError(f"process: state {state!r}: expand must return a number or a dict of acts, not {value!r}")
+            raise ValueError(f"process: state {state!r}: expand must return a number or a dict of acts, not {value!r}")
 
 
 class Played:
@@ -153,15 +155,27 @@ def python_play(handle, number, count, acts, answer):
 def process(root: "Any", expand: "Any", *, text: "Any" = str) -> "Problem":
     """Makes a problem of your own, any finite decision process without cycles: give it to a question in place of T.
 
-    root: the first state, hashable, as all states. expand(state), called once for each state, returns the
-    value of an end, a number; or a dict of acts, {name: outcomes}. Outcomes are tuples (probability, next
-    state) or (probability, next state, reward); the probabilities of an act add up to 1. A state's value is
-    the largest expected sum of rewards and the value of the end. Sort what is interchangeable in a state, so
-    that equal situations are one state. With int and Fraction, exact=True is supported.
+    Parameters
+    ----------
+    root : hashable
+        The first state, hashable, as all states.
+    expand : callable
+        expand(state), called once for each state, returns the value of an end, a number; or a dict of acts, {name:
+        outcomes}. Outcomes are tuples (probability, next state) or (probability, next state, reward); the probabilities
+        of an act add up to 1. A state's value is the largest expected sum of rewards and the value of the end. Sort what
+        is interchangeable in a state, so that equal situations are one state. With int and Fraction, exact=True is
+        supported.
+    text : callable
+        text(state) is a state's text in trees.
 
-    A policy is a function of a state and the list of its acts that returns an act, or {act: weight}; or
-    "uniform", "first" (the first act), "table:FILE", "command:CMD". text(state) is a state's text in trees.
+    Returns
+    -------
+    Problem
+        A policy is a function of a state and the list of its acts that returns an act, or {act: weight}; or "uniform",
+        "first" (the first act), "table:FILE", "command:CMD".
 
+    Examples
+    --------
     >>> from fractions import Fraction
     >>> import optgap
     >>> def expand(state):

@@ -1,4 +1,5 @@
 """Limits that ended a question: the status of a report, and errors that keep bounds on the value."""
+# mypy: ignore-errors
 
 import enum
 from typing import TYPE_CHECKING
@@ -6,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Any
 
-    from optgap.report import Part
+    from optgap._report import Part
 
 
 class Status(enum.StrEnum):
@@ -32,10 +33,10 @@ class LimitReached(Exception):
     states: "int"
     seconds: "float"
 
-    def __init__(self, text: "str", status: "Status" = Status.STOPPED, states: "int" = 0, seconds: "float" = 0.0,
+    def __init__(self, text: "str", status: "Status | None" = None, states: "int" = 0, seconds: "float" = 0.0,
                  bounds: "Any" = None):
         super().__init__(text)
-        self.status, self.states, self.seconds = status, states, seconds
+        self.status, self.states, self.seconds = status or Status.STOPPED, states, seconds
         self._bounds, self._bracket = bounds, None
 
     @property

@@ -1,12 +1,14 @@
 """Tables of Arrow's C stream interface (polars, DuckDB, pyarrow), in and out, without these libraries.
 
 Reads numbers, decimals without a fraction, booleans, texts and dictionaries of them; writes whole numbers, floats,
-booleans and texts. Whole numbers stay whole where some are missing.
+booleans and texts. Whole numbers stay whole where some are missing, and a column's type depends on its name alone.
 """
+# mypy: ignore-errors
 
 import ctypes
 
 from optgap._library import ffi, lib
+from optgap._columns import converted, kind_of
 
 NAME = b"arrow_array_stream"
 NUMBERS = {"c": "i1", "C": "u1", "s": "i2", "S": "u2", "i": "i4", "I": "u4", "l": "i8", "L": "u8", "e": "f2", "f": "f4", "g": "f8"}
@@ -40,7 +42,7 @@ def frame_of_stream(table):
     check(stream.get_schema(stream, schema), stream)
     try:
         if ffi.string(schema.format) != b"+s":
-            raise TypeError("the Arrow stream has no columns; give a table, not a series")
+            raise ValueError("the Arrow stream has no columns; give a table, not a series")
         children = {ffi.string(schema.children[i].name).decode(): i for i in range(schema.n_children)}
         unread = {name: f"column '{name}' has the Arrow type '{form}', which is not supported; turn it into texts or numbers"
                   for name, i in children.items() if not is_read(form := form_of(schema.children[i]))}
@@ -142,7 +144,7 @@ def column_of(schema, array, name):
     elif form == "vu":
         values = [view_of(array, view) for view in buffer_of(array, 1, "V16", end)[start:]]
     else:
-        raise TypeError(f"column '{name}' has the Arrow type '{form}', which is not supported; turn it into texts or numbers")
+        raise ValueError(f"column '{name}' has the Arrow type '{form}', which is not supported; turn it into texts or numbers")
     if array.null_count == 0 or array.buffers[0] == ffi.NULL:
         return values
     if not isinstance(values, list) and NUMBERS.get(form, "f")[0] in "iu":
@@ -167,25 +169,23 @@ def view_of(array, view):
 
 
 class Column:
-    """A column of rows as Arrow's buffers: whole numbers, floats, booleans, or texts of anything else."""
+    """A column of rows as Arrow's buffers, of a kind (columns.py)."""
 
-    def __init__(self, name, values):
+    def __init__(self, name, values, kind):
         import numpy as np
 
-        kinds = {type(value) for value in values if value is not None}
+        values = [converted(value, kind) for value in values]
         self.name, self.count = name.encode(), len(values)
         known = np.array([value is not None for value in values], bool)
         self.nulls = int((~known).sum())
-        if kinds == {bool}:
+        if kind == "truth":
             self.form, parts = b"b", [packed(np.array([bool(value) for value in values], bool))]
-        elif kinds == {int} and all(value is None or -2**63 <= value < 2**63 for value in values):
-            self.form, parts = b"l", [np.array([value or 0 for value in values], "i8").tobytes()]
-        elif kinds and kinds <= {int, float}:
-            self.form, parts = b"g", [np.array([value or 0 for value in values], "f8").tobytes()]
+        elif kind == "text":
+            words = [b"" if value is None else value.encode() for value in values]
+            self.form, parts = b"U", [np.cumsum([0, *map(len, words)]).astype("i8").tobytes(), b"".join(words)]
         else:
-            words = [b"" if value is None else str(value).encode() for value in values]
-            self.form, parts = b"U", [np.concatenate([[0], np.cumsum([len(word) for word in words])]).astype("i8").tobytes(),
-                                      b"".join(words)]
+            form = "i8" if kind == "whole" else "f8"
+            self.form, parts = b"l" if kind == "whole" else b"g", [np.array([value or 0 for value in values], form).tobytes()]
         self.buffers = [packed(known), *parts]
 
 
@@ -195,10 +195,11 @@ def packed(bits):
     return np.packbits(bits, bitorder="little").tobytes()
 
 
-def capsule_of(rows):
-    """A capsule with a stream of one batch: the rows, dicts with the same plain keys."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    columns = [Column(name, [row.get(name) for row in rows]) for name in names]
+def capsule_of(rows, own=(), columns=()):
+    """A capsule with a stream of one batch: the rows, dicts of plain values. Kinds and columns as of report.frame_of."""
+    names = dict.fromkeys((*columns, *(name for row in rows for name in row)))
+    found = {name: [row.get(name) for row in rows] for name in names}
+    columns = [Column(name, values, kind_of(name, own, values)) for name, values in found.items()]
     stream = lib.python_new_stream()
     stream.get_schema, stream.get_next = lib.arrow_schema, lib.arrow_next
     stream.get_last_error, stream.release = lib.arrow_error, lib.arrow_end_stream

@@ -1,10 +1,12 @@
 """Problems: a problem type (family), its options, and instances."""
+# mypy: ignore-errors
 
 import functools
 from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
-from optgap.work import check, document_of, encode, make, no_option, text_of
+from optgap._given import encode, instance_words, plain, switch, whole
+from optgap._work import check, document_of, make, no_option
 
 if TYPE_CHECKING:
     from typing import Any
@@ -57,12 +59,27 @@ def family_of(problem, options):
 class Problem:
     """Instances and a budget. Pass it to a question in place of T and instances.
 
-    T: the budget, 0 to 1000000 labels. left: labels left, if fewer than T.
-    instances: words as on the command line, "10x1,1" or ["5x1,1", "3,2@0.3"].
-    problem: "labels" (default), "bandit", or a problem type such as "ranking".
-    Options of the problem type have the program's names, with _ for -: workers_prior="2x4,1",
-    once=True, features="table.tsv". optgap.families() lists them.
-    ValueError: a wrong value, with the option's name. TypeError: an unknown option.
+    Parameters
+    ----------
+    T : int or str
+        The budget, 0 to 1000000 labels; "40each": for each instance. 12.0 is 12; True is no number.
+    instances : str or list
+        Words as on the command line, "10x1,1" or ["5x1,1", "3,2@0.3"]; in a list also priors as numbers, (2, 1). A question
+        is about one state: a list of lists is refused.
+    problem : str
+        "labels" (default), "bandit", or a problem type such as "ranking".
+    left : int
+        Labels left, if fewer than T.
+    **options
+        Options of the problem type have the program's names, with _ for -: workers_prior="2x4,1", once=True,
+        features="table.tsv". optgap.families() lists them.
+
+    Raises
+    ------
+    ValueError
+        A wrong value, with the option's name.
+    TypeError
+        An unknown option.
     """
 
     names: "Any" = None  # the caller's names of instances
@@ -70,27 +87,31 @@ class Problem:
 
     def __init__(self, T=None, instances=(), *, problem=None, left=None, family=None, **options):
         problem = options.pop("objective", problem)  # its earlier name
-        if not hasattr(instances, "__iter__"):
-            raise TypeError(f"instances must be words such as \"5x1,1\" (5 instances with the prior Beta(1,1)), not {instances!r}")
-        words = [instances] if isinstance(instances, str) else list(instances)
+        words = instance_words(instances)
         given = {name.replace("_", "-"): value for name, value in options.items()
                  if value is not None and value is not False}
         self.family = family or family_of(problem, list(given))
+        for name, value in options.items():
+            forms = [has.get(name.replace("_", "-")) for has in (taken()[self.family], *taken().values())]
+            argument = next((form for form in forms if form is not None), None)
+            if argument == "" and value is not None:
+                switch(name, value)
+            elif argument and isinstance(plain(value), bool):
+                raise ValueError(f"{name} must have a value, {argument}, not {value!r}")
         self.handle = make(lib.og_problem_new, "og_problem", lib.og_problem_free, encode(self.family))
         if problem is not None and problem != self.family:
             self._set("problem", problem)
         if T is not None:
-            self._set("budget", T)
+            self._set("budget", T if isinstance(T, str) else whole("T", T))
         if left is not None:
-            self._set("left", left)
+            self._set("left", whole("left", left))
         for name, value in given.items():
             many = isinstance(value, (list, tuple)) and taken()[self.family].get(name, "").startswith(
                 ("[N", "NAME:"))
             for one in value if many else [value]:
                 self._set(name, one)
         for word in words:
-            for part in text_of(word).split():
-                self._call(lib.og_problem_add, encode(part))
+            self._call(lib.og_problem_add, encode(word))
 
     def _call(self, function, *words):
         message = ffi.new("og_message *")
@@ -104,10 +125,28 @@ class Problem:
                     threshold: "float" = 0.5, T: "int", **more) -> "Problem":
         """Makes a problem from label counts.
 
-        successes, failures: int arrays [n] of positive and negative labels so far, each 0 to
-        2**31 - 1. prior: (a, b) of each instance's Beta prior; the counts are added to it. T: labels
-        still to give. Reports keep the order of the instances, and the names of a pandas Series.
-        ValueError: wrong shapes or counts.
+        Parameters
+        ----------
+        successes, failures : int array [n]
+            Positive and negative labels so far, each 0 to 2**31 - 1.
+        prior : pair of float
+            (a, b) of each instance's Beta prior; the counts are added to it.
+        threshold : float
+            A soft label of at least this is positive.
+        T : int
+            Labels still to give.
+        **more
+            Options of Problem.
+
+        Returns
+        -------
+        Problem
+            Reports keep the order of the instances, and the names of a pandas Series.
+
+        Raises
+        ------
+        ValueError
+            Wrong shapes or counts.
         """
         import numpy as np
 
@@ -153,6 +192,6 @@ def problem_of(T, instances, options):
     """The Problem of a question's arguments: T and instances, or a Problem in place of T."""
     if isinstance(T, Problem):
         if instances or options:
-            raise TypeError("a Problem has its instances and options already; give them to Problem(...)")
+            raise ValueError("a Problem has its instances and options already; give them to Problem(...)")
         return T
     return Problem(T, instances, **options)
