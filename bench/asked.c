@@ -64,6 +64,7 @@ static og_status open(const og_question_kind *kind, og_asked *asked, const og_pr
     asked->from = from;
     use.index_seconds = request->index_seconds_max;
     use.runs_only = kind->runs_only;
+    use.bounds_only = kind->bounds_only;
     use.truth = kind->runs_only ? request->truth : NULL;
     use.warning = &asked->opening;
     og_status status =

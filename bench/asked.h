@@ -93,6 +93,7 @@ typedef struct {
     bool index_time;     /* observes index_seconds_max, also while the problem is opened */
     bool own_time;       /* observes seconds_max itself */
     bool runs_only;      /* as in og_problem_text */
+    bool bounds_only;    /* likewise */
     bool without_tables; /* has an answer if a limit ends the opening (og_asked.without_tables) */
     bool history;        /* uses the request's history */
     bool each;           /* supports a budget of each instance */

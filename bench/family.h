@@ -69,6 +69,8 @@ typedef struct {
     double index_seconds;       /* a policy whose index would take longer is refused; 0: any time */
     bool runs_only;    /* only the source, sizes, words and prior will be used, so tables of values
                           need not be built */
+    bool bounds_only;  /* only bounds, sizes, words and prior, so tables of all labels need not be
+                          built if there are very many */
     const char *truth; /* with runs_only: of the runs, as in og_request; NULL: the prior */
     og_message *warning; /* out: a warning about input that was perhaps meant otherwise; or empty */
 } og_problem_text;

@@ -487,3 +487,80 @@ OG_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
     og_bound_clear(&vector);
     og_bound_clear(&scalar);
 }
+
+/* ---- without tables of all labels ---- */
+
+OG_TEST(short_is_the_scalar_bound)
+{
+    uint64_t seed = test_seed(40917);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = 30, .budget = 400};
+    const og_settings settings = og_stop_limits(1, memory_bytes, NULL);
+    int doubled = 0;
+    for (int round = 0; round < test_cases(150); round++) {
+        og_groups problem;
+        og_upper_bound scalar, brief;
+        random_problem(&source, &limits, &problem);
+        OWN(og_arms) *arms = test_arms(&problem);
+        ck_assert(og_bound_short_fits(&problem));
+        ck_assert_int_eq(og_bound_lagrangian_scalar(arms, 1, NULL, &scalar), OG_OK);
+        ck_assert_int_eq(og_bound_short(&problem, &settings, &brief, NULL), OG_OK);
+        ck_assert_msg(brief.converged && brief.value - 2 * brief.error <= scalar.value &&
+                          scalar.value - 2 * scalar.error <= brief.value,
+                      "%s: %.17g, short %.17g", problem_with_seed(&problem, seed).text,
+                      scalar.value, brief.value);
+        doubled +=
+            brief.price[0] > 0 && brief.price[0] < 0.045; /* more than 64 labels can be worth it */
+        og_bound_clear(&scalar);
+        og_bound_clear(&brief);
+        og_groups_clear(&problem);
+    }
+    ck_assert_int_gt(doubled, 0);
+}
+
+/* The inequality on which it stands. */
+OG_TEST(short_rewards_fall_with_the_labels)
+{
+    uint64_t seed = test_seed(55119);
+    random_source source = random_start(seed);
+    double nearest = 0;
+    for (int round = 0; round < test_cases(60); round++) {
+        og_groups problem;
+        random_problem(&source, &(random_limits){.instances = 2, .budget = 120}, &problem);
+        OWN(og_arms) *arms = test_arms(&problem);
+        for (int32_t a = 0; a < arms->arm_count; a++) {
+            const og_arm *arm = arms->arm[a];
+            double prior = og_fraction_double(arm->prior.a) + og_fraction_double(arm->prior.b);
+            for (int32_t n = 0; n < arm->depth; n++) {
+                double s = prior + n, most = exp(1 / (12 * s)) / sqrt(2 * M_PI * s);
+                for (uint32_t x = arm->level[n]; x < arm->level[n + 1]; x++) {
+                    ck_assert_msg(arm->reward[x] <= most, "%s: node %u gains %.17g, above %.17g",
+                                  problem_with_seed(&problem, seed).text, x, arm->reward[x], most);
+                    nearest = fmax(nearest, arm->reward[x] / most);
+                }
+            }
+        }
+        og_groups_clear(&problem);
+    }
+    ck_assert_double_gt(nearest, 0.9);
+}
+
+OG_TEST(short_without_memory_is_a_bound_all_the_same)
+{
+    og_groups problem;
+    test_problem("3x1,1", 3000, &problem);
+    og_settings settings = og_stop_limits(1, 400000, NULL);
+    og_upper_bound brief, whole;
+    ck_assert_int_eq(og_bound_short(&problem, &settings, &brief, NULL), OG_OK);
+    settings.memory_bytes = memory_bytes;
+    ck_assert_int_eq(og_bound_short(&problem, &settings, &whole, NULL), OG_OK);
+    ck_assert(!brief.converged && whole.converged);
+    ck_assert(brief.value >= whole.value && brief.value <= 3);
+    og_bound_clear(&brief);
+    og_bound_clear(&whole);
+    settings.memory_bytes = 1;
+    ck_assert_int_eq(og_bound_short(&problem, &settings, &brief, NULL), OG_OK);
+    ck_assert(!brief.converged && brief.value == 3 && brief.price[0] == 0);
+    og_bound_clear(&brief);
+    og_groups_clear(&problem);
+}

@@ -530,6 +530,20 @@ class BoundTest(Case):
         self.assertEqual(margin["states"], 515684)
         self.assertNotIn("margin", self.document("solve", "-T", "10", "--dry-run", "3x1,1")["forecast"])
 
+    def test_a_bound_of_very_many_labels_needs_no_tables_of_them(self):
+        words = ["--memory", "64M", "-T"]
+        whole = self.document("bound", "-T", "3000", "1000x1,1")["bounds"]["lagrangian_scalar"]
+        short = self.document("bound", *words, "300000", "100000x1,1")["bounds"]
+        self.assertAlmostEqual(short["lagrangian_scalar"]["value"], 100 * whole["value"], delta=1e-8)
+        self.assertAlmostEqual(short["lagrangian_scalar"]["price"], whole["price"], delta=1e-12)
+        self.assertIsNone(short["prevailing_charge"]["value"])
+        text = self.answer("bound", *words, "300000", "100000x1,1")
+        self.assertIn("lagrangian_scalar  84150.64103", text)
+        self.assertNotIn("prevailing_charge", text)
+        # A few instances want so many labels that the memory ends it: all right is then the bound.
+        found = self.document("bound", *words, "20000", "10x1,1")["bounds"]["lagrangian_scalar"]
+        self.assertEqual((found["value"], found["converged"]), (10, False))
+
     def test_a_joint_end_is_a_bound_where_it_is_asked_for(self):
         for words in (["-T", "24", "10x1,1"], ["-T", "9", "3x2,1@0.3", "0.5,0.7"], ["-T", "6", "--batch", "2", "3x1,1"],
                       ["-T", "8", "--problem", "bandit", "2x1,1"], ["-T", "8", "--price", "0.02", "4x1,1"],

@@ -103,6 +103,10 @@ static og_status take_bonuses(og_arms_problem *problem, const og_arms_problem_op
     return OG_OK;
 }
 
+/* With more labels, tables of all of them take minutes and gigabytes; the bound without them is
+ * then within some millionths of the others. */
+enum { SHORT_BOUNDS_FROM = 10000 };
+
 /* ---- rewards that may be negative ---- */
 
 /* The least multiple of a millionth that is at least -least; 0 if `least` is not negative. */
@@ -192,8 +196,11 @@ og_status og_arms_problem_open(const og_problem_text *given, const og_arms_probl
     OG_TRY(og_history_apply(given->history, &out->instances, message));
     OG_TRY(
         take_offset(out, og_stop_of(settings), options->may_stop ? NULL : given->warning, message));
-    return options->without_arms ? OG_OK
-                                 : og_arms_new(&out->instances, settings, &out->arms, message);
+    bool brief = options->short_bounds && settings->joint_end == 0 &&
+                 out->instances.budget > SHORT_BOUNDS_FROM && og_bound_short_fits(&out->instances);
+    return options->without_arms || brief
+               ? OG_OK
+               : og_arms_new(&out->instances, settings, &out->arms, message);
 }
 
 og_status og_arms_problem_check_history(const og_arms_problem *problem, const og_policy_name *name,

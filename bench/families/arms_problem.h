@@ -42,7 +42,7 @@ typedef struct {
     og_fraction offset;  /* added to the gain of every label, so that none is negative, and taken
                           * off values, which is 0 in the usual case: see og_arms_problem_solve */
     og_arms *arms;       /* of the instances first; a family may add its own; NULL if the problem is
-                            opened for its runs only */
+                            opened for its runs only, or for bounds of very many labels */
 } og_arms_problem;
 
 /* Read the instances, the worth of calls and the bonus that each group's labels earn
@@ -55,6 +55,8 @@ typedef struct {
     int32_t bonus_count;
     bool may_stop; /* so that a label that lowers the payoff is no surprise */
     bool without_arms;
+    bool short_bounds; /* without arms if that leaves a bound (og_bound_short) and there are many
+                        * labels */
 } og_arms_problem_options;
 og_status og_arms_problem_open(const og_problem_text *given, const og_arms_problem_options *options,
                                const og_settings *settings, og_arms_problem *out,

@@ -43,7 +43,8 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     OG_TRY(OG_ALLOCATED(own));
     own->index_seconds = given->index_seconds;
     const og_arms_problem_options with = {.calls = options->calls,
-                                          .without_arms = given->runs_only};
+                                          .without_arms = given->runs_only,
+                                          .short_bounds = given->bounds_only};
     og_status status = og_arms_problem_open(given, &with, settings, &own->common, message);
     return OG_MADE(status, own, close_problem, problem);
 }
@@ -153,6 +154,11 @@ static og_status bound(const void *problem, const og_bound_use *use, og_upper_bo
                        og_exact_bound *exact, og_message *message)
 {
     const og_arms_problem *given = problem;
+    if (given->arms == NULL) { /* one bound needs no tables of all labels */
+        return exact == NULL && use->which == 0
+                   ? og_bound_short(&given->instances, use->settings, out, message)
+                   : OG_OK;
+    }
     if (given->offset.num == 0) {
         return og_bound_of_arms(given->arms, use, out, exact, message);
     }

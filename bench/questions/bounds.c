@@ -346,4 +346,4 @@ static og_status answer(og_asked *asked, og_message *message)
     return status;
 }
 
-const og_question_kind og_question_bound = {.answer = answer};
+const og_question_kind og_question_bound = {.answer = answer, .bounds_only = true};

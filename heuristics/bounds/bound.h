@@ -46,6 +46,28 @@ og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_stop *
                                      og_upper_bound *out);
 
 /*
+ * The same without tables of all labels, for budgets of any size: instances with a Beta prior whose
+ * right calls are worth 1 (og_bound_short_fits; others: OG_BAD_INPUT). A label after n others, with
+ * s = a + b + n, gains at most
+ *
+ *   R <= exp(1 / (12 s)) / sqrt(2 pi s),
+ *
+ * so at this price or above no instance buys more than n labels, and an arm of n labels gives B
+ * exactly. n doubles from 64 on until the minimum of B lies above that price, or the arms exceed
+ * settings->memory_bytes: then the bound is valid, but not `converged`, and at most the number of
+ * instances.
+ *
+ * Proof. A label changes P = Pr(theta >= d) by X / a if it is positive, which has probability a /
+ * s, and by -X / b else, X = d^a (1-d)^b / B(a, b). As max(P, 1 - P) has slopes of size 1, R is at
+ * most twice the expected change to one side, 2 X / s. X is largest at d = a / s, and with
+ * Stirling's formula (Gamma(x) = sqrt(2 pi) x^(x - 1/2) e^(-x + c), 0 < c < 1 / (12 x)) at most
+ * sqrt(a b / (2 pi s)) exp(1 / (12 s)); and a b <= s^2 / 4.
+ */
+bool og_bound_short_fits(const og_groups *problem);
+og_status og_bound_short(const og_groups *problem, const og_settings *settings, og_upper_bound *out,
+                         og_message *message);
+
+/*
  * A price for each label, within a relative 1e-7 of the best bound unless `converged` is false. The
  * search ends after a fixed amount of work, some ten seconds on one core, or when `stop` (NULL:
  * never) is set. For small problems the prices are optimal up to rounding (measured: 50x1,1 with T

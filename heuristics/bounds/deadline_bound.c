@@ -489,7 +489,7 @@ og_status og_bound_deadline(const og_arms *arms, const og_deadline *deadline, ui
     og_upper_bound bound = {.price_count = 1, .price = malloc(sizeof *bound.price)};
     OG_TRY(OG_ALLOCATED(bound.price));
     og_status status = relaxed_init(&relaxed, arms, deadline, memory_bytes, stop, message);
-    OG_THEN(status, og_lines_least(line_at, &relaxed, relaxed.dearest, &best, &bound.converged));
+    OG_THEN(status, og_lines_least(line_at, &relaxed, 0, relaxed.dearest, &best, &bound.converged));
     if (status == OG_OK) {
         bound.price[0] = best.price;
         bound.value = best.value + best.error;
@@ -511,7 +511,7 @@ og_status og_bound_deadline_vector(const og_arms *arms, const og_deadline *deadl
     og_line best;
     bool converged;
     og_status status = relaxed_init(&relaxed, arms, deadline, memory_bytes, stop, message);
-    OG_THEN(status, og_lines_least(line_at, &relaxed, relaxed.dearest, &best, &converged));
+    OG_THEN(status, og_lines_least(line_at, &relaxed, 0, relaxed.dearest, &best, &converged));
     if (status == OG_OK) {
         set_price(&relaxed, best.price);
         status = search(&relaxed, &best, stop, out);

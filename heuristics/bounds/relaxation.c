@@ -99,6 +99,7 @@ og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t
     }
     relaxation->prior = og_arms_prior_value(arms, &relaxation->prior_error);
     relaxation->share = 1;
+    relaxation->labels = arms->budget;
     *out = relaxation;
     return OG_OK;
 }
@@ -127,6 +128,12 @@ void og_relaxation_keep(og_relaxation *relaxation, double share)
     for (int32_t i = 0; i < relaxation->arms->arm_count; i++) {
         relaxation->count[i] *= share;
     }
+}
+
+void og_relaxation_lengthen(og_relaxation *relaxation, int32_t labels)
+{
+    assert(!relaxation->is_delayed && labels >= relaxation->arms->budget);
+    relaxation->labels = labels;
 }
 
 static og_status value_arm(void *context, int thread, int64_t i)
@@ -193,7 +200,7 @@ og_status og_relaxation_constant(og_relaxation *relaxation, double price, og_rel
 {
     assert(price >= 0 && isfinite(price));
     job work = {.relaxation = relaxation, .constant = price};
-    double charge = price * relaxation->arms->budget;
+    double charge = price * relaxation->labels;
     for (int32_t l = 0; relaxation->is_delayed && l < relaxation->arms->budget; l++) {
         relaxation->same[l] = price;
     }

@@ -23,6 +23,7 @@ typedef struct {
     bool is_delayed;
     double *count;               /* [arm_count] instances of the arm, times */
     double share;                /* the share that is counted; 1 unless og_relaxation_keep */
+    int32_t labels;              /* paid for: the budget unless og_relaxation_lengthen */
     og_priced_arm **priced;      /* [arm_count] if labels arrive at once, else */
     og_priced_delayed **delayed; /* [arm_count] */
     double prior;                /* value without labels */
@@ -55,8 +56,15 @@ void og_relaxation_free(og_relaxation *relaxation); /* NULL is fine */
 /* Counts only this share of the instances of each arm, 0 < share <= 1, as if they were drawn. */
 void og_relaxation_keep(og_relaxation *relaxation, double share);
 
-/* Computes B at one price >= 0 for all stages. Its slope to the right is the budget minus the
- * purchases. */
+/*
+ * The problem has this many labels, at least the arms' budget; labels beyond the arms' depth are
+ * not bought. So only a constant price at which nobody would buy them gives B. For labels that
+ * arrive at once.
+ */
+void og_relaxation_lengthen(og_relaxation *relaxation, int32_t labels);
+
+/* Computes B at one price >= 0 for all stages. Its slope to the right is the number of labels minus
+ * the purchases. */
 og_status og_relaxation_constant(og_relaxation *relaxation, double price, og_relaxed *out);
 
 /* Computes B at a price for each stage, price[budget]. If all are the same it equals

@@ -450,7 +450,7 @@ static og_status find_bound(tables *t, og_upper_bound *out)
     og_line best;
     OG_TRY(OG_ALLOCATED(bound.price));
     og_status status = make_tables(t);
-    OG_THEN(status, og_lines_least(evaluate, t, 0.5 / t->cheapest, &best, &bound.converged));
+    OG_THEN(status, og_lines_least(evaluate, t, 0, 0.5 / t->cheapest, &best, &bound.converged));
     bound.evaluations = t->evaluations;
     if (status != OG_OK) {
         og_bound_clear(&bound);

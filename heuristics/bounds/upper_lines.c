@@ -59,12 +59,12 @@ static og_status close_in(og_line_at *at, void *context, og_line left, og_line r
     return OG_OK;
 }
 
-og_status og_lines_least(og_line_at *at, void *context, double dearest, og_line *best,
+og_status og_lines_least(og_line_at *at, void *context, double least, double dearest, og_line *best,
                          bool *converged)
 {
     og_line right;
     *converged = true;
-    og_status status = at(context, 0, best);
+    og_status status = at(context, least, best);
     if (status != OG_OK || best->slope >= 0) {
         return status;
     }

@@ -14,11 +14,11 @@ typedef struct {
 typedef og_status og_line_at(void *context, double price, og_line *out);
 
 /*
- * Finds the minimum of B among the prices 0 .. dearest; the slope at `dearest` must not be below 0.
- * A status of `at` other than OG_OK ends the search. *converged is false if it ended after a fixed
- * number of prices.
+ * Finds the minimum of B among the prices least .. dearest; the slope at `dearest` must not be
+ * below 0. A status of `at` other than OG_OK ends the search. *converged is false if it ended after
+ * a fixed number of prices.
  */
-og_status og_lines_least(og_line_at *at, void *context, double dearest, og_line *best,
+og_status og_lines_least(og_line_at *at, void *context, double least, double dearest, og_line *best,
                          bool *converged);
 
 #endif
