@@ -3,6 +3,8 @@
     test_model_file.py PROGRAM [unittest option...]
 """
 
+import importlib.util
+import math
 import pathlib
 import re
 import sys
@@ -10,6 +12,8 @@ from fractions import Fraction
 
 sys.dont_write_bytecode = True
 from cli import FolderCase, main  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 PROBLEMS = [  # of every family whose states are known
     ["-T", "5", "3x1,1", "2,1@0.3"],
@@ -138,6 +142,30 @@ class ModelFileTest(FolderCase):
             for name in ("model.drn", "model.tra"):
                 optimal, model = self.export(name, "--arithmetic", "exact", *words)
                 self.assertEqual(value_of(model) - model["constant"], Fraction(optimal["value_exact"]), words)
+
+    def test_the_example_for_mdpsolver_has_our_optimum(self):
+        """Its arguments, valued as MDPSolver does: discounted, all states alike. MDPSolver itself is not needed."""
+        spec = importlib.util.spec_from_file_location("example", ROOT / "tools/examples/to-mdpsolver.py")
+        example = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(example)
+        for words in (["-T", "4", "3x1,1"], ["-T", "3", "2x1,1", "2,1@0.3"], ["-T", "3", "--problem", "bandit", "1,1", "2,1"]):
+            path = self.folder / "model.tra"
+            found = self.document("solve", "--export-model", str(path), *words)
+            given = example.read_model(path)
+            value = {}
+            for _ in range(12):  # more than the steps of a way
+                gain = {}
+                for state, choice, to, probability in given["tranMatElementwise"]:
+                    gain[state, choice] = gain.get((state, choice), 0.0) + probability * value.get(to, 0.0)
+                value, before = {}, value
+                for state, choice, reward in given["rewardsElementwise"]:
+                    value[state] = max(value.get(state, -math.inf), reward + given["discount"] * gain[state, choice])
+                if value == before:
+                    break
+            else:
+                self.fail("the values do not settle")
+            self.assertAlmostEqual(value[0] - float(found["model"]["constant"]), found["optimal"]["value"],
+                                   delta=found["optimal"]["error_bound"] + 1e-13)
 
     def test_prism_gets_no_negative_reward(self):
         for words, some in ((["-T", "4", "--arithmetic", "exact", "--price", "0.05,0.01", "1,1", "2x2,1"], True), (["-T", "2", "--price", "0.5", "1,1"], True),

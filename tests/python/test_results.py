@@ -180,6 +180,16 @@ class ShownTest(EveryKind, unittest.TestCase):
                                        "query of pairs", "query of workers", "index", "find", "replay", "sweep", "tree"})
         losses = self.results["compare"].explain.plot()
         self.assertEqual(losses.get_xlabel(), "labels left")
+        self.assertEqual(losses.get_title(), "3x1,1 2,1@0.3, T = 4")
+        self.assertEqual(self.results["simulate"].plot().get_title(), "3x1,1, T = 4")
+        self.assertEqual(self.results["query of pairs"].plot().get_title(), "ranking: 3 instances, T = 3")
+        places = self.results["compare"].explain.plot_map()
+        stages = self.results["compare"].explain.stages
+        shown = [[text.get_text() for text in places.texts[4 * row:4 * row + 4]] for row in range(4)]
+        for (name, ties), row in zip(dict.fromkeys(zip(stages["policy"], stages["ties"])), shown):
+            loss = stages[(stages["policy"] == name) & (stages["ties"] == ties)].set_index("left")["loss"]
+            self.assertEqual(row, ["0" if loss[left] < 1e-12 else f"{loss[left]:.2g}" for left in (4, 3, 2, 1)], name)
+        self.assertEqual([tick.get_text() for tick in places.get_yticklabels()], ["kg (random)", "kg (worst)", "uniform (random)", "uniform (worst)"])
         pyplot.close("all")
 
     @needs_matplotlib

@@ -149,10 +149,18 @@ class Row(Part):
     __class_getitem__ = classmethod(types.GenericAlias)
 
 
+def titled(ax, title):
+    """Axes that have no title get one."""
+    if title and not ax.get_title():
+        ax.set_title(title, fontsize="medium")
+    return ax
+
+
 class Explanation:
     """Why policies lose: DataFrames, with the policy and its tie-breaking rule in each row."""
 
-    def __init__(self, rows: "Iterable[Any]"):
+    def __init__(self, rows: "Iterable[Any]", title: "str" = ""):
+        self._title = title
         self._rows = [row for row in rows if row.get("explain")]
 
     def _frame(self, part):
@@ -174,7 +182,14 @@ class Explanation:
         """Draws the loss by labels left on matplotlib axes (None: new ones). Returns them."""
         from optgap._figures import draw_stages
 
-        return draw_stages(self.stages, ax)
+        return titled(draw_stages(self.stages, ax), self._title)
+
+    def plot_map(self, ax=None):
+        """Draws where policies lose as a map, a row for each policy and a column for each number of labels left, on matplotlib
+        axes (None: new ones). Returns them."""
+        from optgap._maps import draw_losses
+
+        return titled(draw_losses(self.stages, ax), self._title)
 
 
 def leaves(document, path=()):
@@ -291,7 +306,18 @@ class Report(Part):
     @property
     def explain(self) -> "Explanation":
         """An Explanation; it needs compare(..., explain=True)."""
-        return Explanation(self.json.get("policies") or [])
+        return Explanation(self.json.get("policies") or [], self._problem())
+
+    def _problem(self):
+        """The problem and T in a few words: "2x1,1 2,1@0.3, T = 12"; "" without a problem."""
+        problem = self.json.get("problem") or {}
+        listed, kind = problem.get("instances") or [], problem.get("objective", "calls")
+        words = [one.get("text") for one in listed]
+        if not listed:
+            return ""
+        what = " ".join(words[:4]) + (" ..." if len(words) > 4 else "") if all(words) else (
+            f"{sum(one.get('count') or 1 for one in listed)} instances")
+        return (f"{kind}: " if kind != "calls" else "") + what + (f", T = {problem['budget']}" if "budget" in problem else "")
 
     def _optimum(self):
         """Lines about the optimal value."""
@@ -410,10 +436,10 @@ class Report(Part):
     def plot(self, ax=None):
         """Draws the result on matplotlib axes (None: new ones), and returns them: gaps of compare; means of
         simulate; values over truths, accuracy over labels where there are several; indices;
-        gains of choices; the states of a tree. ValueError: there is nothing to draw."""
+        gains of choices; the states of a tree. The title is the problem and T. ValueError: there is nothing to draw."""
         from optgap._figures import draw
 
-        return draw(self, ax)
+        return titled(draw(self, ax), "" if isinstance(self, Tree) else self._problem())
 
 
 class Advice(Report):
