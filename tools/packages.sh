@@ -25,6 +25,10 @@ analysis_packages=(clang-tidy cppcheck valgrind)
 # shellcheck disable=SC2034
 wheel_packages=(python3-build python3-mesonpy python3-pip python3-venv)
 
+# What executes the notebooks.
+# shellcheck disable=SC2034
+notebook_packages=(python3-ipykernel python3-nbclient python3-nbformat)
+
 # What makes the Debian in which packages and the container's steps are tested.
 # shellcheck disable=SC2034
 root_packages=(mmdebstrap)

@@ -260,16 +260,20 @@ def put_all(ax, places, arrows, width, height, scale=1):
 
 def draw_on(document, ax=None):
     """Draws without title and legend: on axes of the caller, as large as they have room for, or on new ones. Returns them."""
+    figure = None
+    if ax is None:  # before the rc_context, which would undo what a notebook sets with its first figure, and show no others
+        from matplotlib import pyplot
+
+        figure = pyplot.figure()
     with matplotlib.rc_context():
         paper = Paper(document)
         edge = paper.font / 2
         places, arrows, columns = lay_out(paper, document)
         width, height = find_places(columns, edge, edge)
         height += edge
-        if ax is None:
-            from matplotlib import pyplot
-
-            ax = pyplot.figure(figsize=(width / 96, height / 96)).add_axes([0, 0, 1, 1])
+        if figure is not None:
+            figure.set_size_inches(width / 96, height / 96)
+            ax = figure.add_axes([0, 0, 1, 1])
         room = ax.get_window_extent()
         ax.set_aspect("equal", adjustable="box")
         put_all(ax, places, arrows, width, height, min(room.width / width, room.height / height) * 96 / ax.figure.dpi)
