@@ -685,6 +685,20 @@ class ReportTest(PlotCase):
         self.assertEqual(largest[1][1 + sorted(head[3:]).index("uniform")],
                          f"{max(stored(self.db, 'gap_percent', policy='uniform')):.10g}")
 
+    def test_the_page_opens_with_results(self):
+        page = self.report()
+        opening = page[page.index("<h2>Results"):page.index("</ul>")]
+        self.assertLess(page.index("<h2>Results"), page.index("problems valued exactly"))
+        for policy in ("uniform", "kg", "opt-kg", "gittins-fh"):
+            rows = [row for line in lines_of(self.db) if line["asked"][0] == "compare" for row in line["answer"]["policies"]
+                    if row["name"] == policy]
+            gaps, percent = ([row[column] for row in rows] for column in ("gap", "gap_percent"))
+            zero = sum(row["gap"] <= row["gap_error_bound"] for row in rows)
+            said = (f"<li>{policy} is optimal in all of {len(gaps)} problems." if zero == len(gaps) else
+                    f"<li>{policy} is optimal in {zero or 'none'} of {len(gaps)} problems. It loses at most {max(percent):.3g} % of the")
+            self.assertIn(said, opening)
+        self.assertNotIn("Results", self.report(self.list_db))
+
     def test_what_was_asked_is_told(self):
         page = self.report()
         self.assertIn("optgap compare -T 1 --policies=uniform,kg,opt-kg,gittins-fh 2x1,1\n# and 23 more of compare", page)

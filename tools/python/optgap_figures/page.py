@@ -100,6 +100,27 @@ class Page:
                               "it is within the proved errors. A dash: not known, since a limit was reached or nothing of that kind "
                               "was asked for."))
 
+    def put_results(self):
+        """A sentence for each policy: where it is optimal, and the largest gap; then one on runs."""
+        names = {}
+        for row in self.rows:
+            if row["policy"] and row["truth"] == "prior" and not row["runs"] and row["gap_percent"] is not None:
+                names.setdefault((row["policy"], row["ties"]), []).append(row)
+        if not names:
+            return
+        self.put(element("h2", "Results"))
+        self.put("<ul>\n")
+        for (policy, ties), rows in sorted(names.items(), key=lambda one: max(row["gap_percent"] for row in one[1])):
+            worst = max(rows, key=lambda row: row["gap_percent"])
+            zero = sum(row["gap"] == 0 for row in rows)
+            name = policy + ("" if ties == "random" else f", ties {ties}")
+            optimal = (f"{name} is optimal in all of {kinds.plural(len(rows), 'problem')}." if zero == len(rows) else
+                       f"{name} is optimal in {zero or 'none'} of {kinds.plural(len(rows), 'problem')}. It loses at most "
+                       f"{worst['gap_percent']:.3g} % of the optimal value: prior {worst['prior']}, "
+                       f"{kinds.plural(worst['instances'], 'instance')}, {kinds.plural(worst['budget'], 'label')}.")
+            self.put(element("li", optimal))
+        self.put("</ul>\n")
+
     def put_head(self):
         name = pathlib.Path(self.path).name
         self.put('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -107,6 +128,7 @@ class Page:
         self.put(element("title", f"Study {name}"))
         self.put(f"<style>\n{STYLE}</style>\n</head>\n<body>\n")
         self.put(element("h1", f"How far from optimal? Study {name}"))
+        self.put_results()
         self.put_counts()
         made = {}
         for line in self.study:
