@@ -16,6 +16,6 @@ typedef og_status og_make_ranks(const og_policy_name *policy, const og_arms *arm
 
 /* One function for each such row of the registry. */
 og_make_ranks og_make_dual, og_make_lookahead, og_make_lp_update, og_make_midway, og_make_nlu,
-    og_make_rollout, og_make_stopping;
+    og_make_rollout, og_make_stopping, og_make_top_two;
 
 #endif

@@ -26,6 +26,7 @@ typedef enum {
     OG_PARAMETER_PART,    /* a number from 0 to less than 1 */
     OG_PARAMETER_LOOK,    /* the same, or a whole number from 2 to OG_BUDGET_MAX */
     OG_PARAMETER_SHARE,   /* a number from 0 to 1 */
+    OG_PARAMETER_FACTOR,  /* a number from 0 to OG_BUDGET_MAX */
     OG_PARAMETER_COUNT,   /* a whole number from 1 to OG_BUDGET_MAX */
     OG_PARAMETER_FILE,    /* the name of a file */
     OG_PARAMETER_COMMAND, /* words for a shell */

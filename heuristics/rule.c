@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dp/base/arb.h"
 #include "dp/prior/problem.h"
 
 /* u: the relative error of rounding to nearest. */
@@ -259,11 +260,87 @@ static void exact_best_part(int32_t count, mpq_t *probability, mpq_t *gain, og_f
     mpq_clears(rest, share, NULL);
 }
 
-const og_rule og_rule_any = {NULL, NULL};
-const og_rule og_rule_mean = {mean, exact_mean};
-const og_rule og_rule_best = {largest_gain, exact_largest};
-const og_rule og_rule_worst = {smallest_gain, exact_smallest};
-const og_rule og_rule_best_part = {mean_of_best_part, exact_best_part};
+/* ---- uncertainty of the next label ---- */
+
+static double entropy(const og_prospect *at, const og_rule_use *use, double *radius)
+{
+    double sum = 0, filled = 0;
+    (void)use;
+    for (int32_t k = 0; k < at->count; k++) {
+        sum -= at->probability[k] * log(at->probability[k]);
+        filled += at->probability[k];
+    }
+    if (radius != NULL) { /* d(p ln p) = (ln p + 1) dp */
+        *radius = at->probability_error * (sum + filled) + (at->count + 4) * DBL_EPSILON * sum;
+    }
+    return fmax(sum, 0);
+}
+
+/* Rounded to 2^-256, from the largest probability on: equal ones have the same bits. */
+static void exact_entropy(int32_t count, mpq_t *probability, mpq_t *gain, og_fraction parameter,
+                          mpq_t out)
+{
+    const slong places = 256, precision = 320;
+    fmpz_t over, under;
+    arb_t p, log, sum;
+    (void)gain, (void)parameter;
+    fmpz_init(over), fmpz_init(under);
+    arb_init(p), arb_init(log), arb_init(sum);
+    for (int32_t k = 0; k < count; k++) {
+        for (int32_t i = k + 1; i < count; i++) {
+            if (mpq_cmp(probability[i], probability[k]) > 0) {
+                mpq_swap(probability[i], probability[k]);
+            }
+        }
+        fmpz_set_mpz(over, mpq_numref(probability[k]));
+        fmpz_set_mpz(under, mpq_denref(probability[k]));
+        arb_fmpz_div_fmpz(p, over, under, precision);
+        arb_log(log, p, precision);
+        arb_submul(sum, p, log, precision);
+    }
+    arb_mul_2exp_si(sum, sum, places);
+    arf_get_fmpz(over, arb_midref(sum), ARF_RND_NEAR);
+    fmpz_get_mpz(mpq_numref(out), over);
+    mpz_set_ui(mpq_denref(out), 1);
+    mpz_mul_2exp(mpq_denref(out), mpq_denref(out), (mp_bitcnt_t)places);
+    mpq_canonicalize(out);
+    arb_clear(sum), arb_clear(log), arb_clear(p);
+    fmpz_clear(under), fmpz_clear(over);
+}
+
+static double unsure(const og_prospect *at, const og_rule_use *use, double *radius)
+{
+    double sum = 0;
+    int32_t likely = 0;
+    (void)use;
+    for (int32_t k = 1; k < at->count; k++) {
+        likely = at->probability[k] > at->probability[likely] ? k : likely;
+    }
+    for (int32_t k = 0; k < at->count; k++) {
+        sum += k != likely ? at->probability[k] : 0;
+    }
+    if (radius != NULL) { /* near a tie another one may be the likely outcome */
+        *radius = 2 * at->probability_error + (at->count + 2) * DBL_EPSILON;
+    }
+    return sum;
+}
+
+static void exact_unsure(int32_t count, mpq_t *probability, mpq_t *gain, og_fraction parameter,
+                         mpq_t out)
+{
+    (void)gain, (void)parameter;
+    exact_extreme(count, probability, 1, out);
+    mpz_sub(mpq_numref(out), mpq_denref(out), mpq_numref(out));
+    mpq_canonicalize(out);
+}
+
+const og_rule og_rule_any = {NULL, NULL, false};
+const og_rule og_rule_mean = {mean, exact_mean, false};
+const og_rule og_rule_best = {largest_gain, exact_largest, false};
+const og_rule og_rule_worst = {smallest_gain, exact_smallest, false};
+const og_rule og_rule_best_part = {mean_of_best_part, exact_best_part, false};
+const og_rule og_rule_entropy = {entropy, exact_entropy, true};
+const og_rule og_rule_unsure = {unsure, exact_unsure, true};
 
 /* ---- strategies ---- */
 

@@ -40,6 +40,7 @@ typedef struct {
     /* The same in fractions, gain[count] and probability[count]; may change these. NULL: indices
      * within their errors tie. */
     void (*exact)(int32_t count, mpq_t *probability, mpq_t *gain, og_fraction parameter, mpq_t out);
+    bool no_gain; /* the index is >= 0, but no gain that can be compared with a price */
 } og_rule;
 
 extern const og_rule og_rule_any;       /* uniform */
@@ -49,6 +50,8 @@ extern const og_rule og_rule_worst;     /* pess-kg: the smallest gain */
 extern const og_rule og_rule_best_part; /* cvar-kg:ALPHA: max sum q * gain over sum q = 1, 0 <= q <=
                                          * p / ALPHA: the mean over the best part ALPHA of the
                                          * outcomes; 1 is kg, 0 is opt-kg */
+extern const og_rule og_rule_entropy;   /* entropy: sum p ln(1/p) */
+extern const og_rule og_rule_unsure;    /* least-confidence: 1 - the largest p */
 
 typedef struct og_rule_use {
     const og_rule *rule;

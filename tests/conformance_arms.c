@@ -124,7 +124,8 @@ const og_case og_case_independent = {
     .rounds = 24,
     .draw = draw_independent,
     .oracle = independent_oracle,
-    .more = "pess-kg,cvar-kg:0.5,cvar-kg:0.75,kg-star,hu-frazier",
+    .more = "pess-kg,cvar-kg:0.5,cvar-kg:0.75,kg-star,hu-frazier,entropy,least-confidence,apt,"
+            "apt:0.125,lsa,lsa:5",
     .fixed = {"-T 3 1:1,2+1:2,1=1,-3,0,0 1:1,2+1:2,1=2,0,0,2 1,1@0.3=1,0,0,1,0.75",
               "-T 2 1:1,3+1:3,1=1,0,0,1,0.75", "-T 2 1,1,1 2,1", "--objective bandit -T 2 2x1.5,1"},
     .refused = {{"1,1", "-T N is missing"}, {"-T 3", "no instances"}, {"-T 3 1,0", "1,0"}},

@@ -121,7 +121,7 @@ const og_case og_case_workers = {
     .rounds = 10,
     .draw = draw_workers,
     .oracle = workers_oracle,
-    .more = "kg-exact,pess-kg,cvar-kg:0.8,pess-kg-exact,cvar-kg-exact:0.7",
+    .more = "kg-exact,pess-kg,cvar-kg:0.8,pess-kg-exact,cvar-kg-exact:0.7,entropy,least-confidence",
     .unplayed = "-exact",
     .fixed = {"-T 2 --workers-prior 4,1 2x1,1", /* order of instances, ties first */
               "-T 2 --workers-prior 0.5*4,1+0.5*1,2 1,1"},
@@ -339,7 +339,7 @@ const og_case og_case_sources = {
     .rounds = 24,
     .draw = draw_sources,
     .oracle = sources_oracle,
-    .more = "uniform,opt-kg,pess-kg,cvar-kg:0.6,cvar-kg:1,kg-exact",
+    .more = "uniform,opt-kg,pess-kg,cvar-kg:0.6,cvar-kg:1,kg-exact,entropy,least-confidence",
     .fixed = {"-T 4 2x1,3 --source a:1:0.3",
               "-T 5 2x3,1 --source a:1:4,1", /* order of instances, ties first */
               "-T 2 3x1,9 --source a:1:3,2 --source b:2:5,1",

@@ -97,12 +97,19 @@ long double literal_rule(const char *name, int32_t count, const long double *cha
         largest = chance[k] > 0 ? fmaxl(largest, gain[k]) : largest;
         smallest = chance[k] > 0 ? fminl(smallest, gain[k]) : smallest;
     }
-    return strncmp(name, "cvar-kg", 7) == 0 && alpha > 0 ? best_part(alpha, count, chance, gain)
-           : strncmp(name, "cvar-kg", 7) == 0            ? largest
-           : strncmp(name, "pess-kg", 7) == 0            ? smallest
-           : strncmp(name, "opt-kg", 6) == 0             ? largest
-           : strncmp(name, "kg", 2) == 0                 ? mean
-                                                         : 0;
+    long double entropy = 0, likely = 0;
+    for (int32_t k = 0; k < count; k++) {
+        entropy -= chance[k] > 0 ? chance[k] * logl(chance[k]) : 0;
+        likely = fmaxl(likely, chance[k]);
+    }
+    return strcmp(name, "entropy") == 0                    ? entropy
+           : strcmp(name, "least-confidence") == 0         ? 1 - likely
+           : strncmp(name, "cvar-kg", 7) == 0 && alpha > 0 ? best_part(alpha, count, chance, gain)
+           : strncmp(name, "cvar-kg", 7) == 0              ? largest
+           : strncmp(name, "pess-kg", 7) == 0              ? smallest
+           : strncmp(name, "opt-kg", 6) == 0               ? largest
+           : strncmp(name, "kg", 2) == 0                   ? mean
+                                                           : 0;
 }
 
 long double literal_rule_of_act(const literal *by, const literal_place *at, int32_t act)

@@ -49,7 +49,8 @@ long double literal_ahead(const literal *by, const literal_place *at, int32_t ac
  * The index of a rule that looks one label ahead, by its name, from the gains of the possible
  * outcomes: kg the mean, opt-kg the largest, pess-kg the smallest, cvar-kg:ALPHA the mean of the
  * best part, in the form of [Rockafellar and Uryasev 2000]: the least of c + E max(gain - c, 0) /
- * ALPHA, which is found at a gain. kg-exact and the like are the same; uniform: 0.
+ * ALPHA, which is found at a gain; entropy and least-confidence from the chances alone. kg-exact
+ * and the like are the same; uniform: 0.
  */
 long double literal_rule(const char *name, int32_t count, const long double *chance,
                          const long double *gain);

@@ -83,8 +83,8 @@ typedef void oracle_index(mpq_t out, const oracle_arm *arm, int s, int f, int le
  * not kept. NULL: all instances alike, the uniform policy, which is also what a new oracle has. */
 void oracle_choose(oracle_arms *oracle, oracle_index *index, const void *data);
 
-/* By name: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, hu-frazier, kg-star.
- * Others abort. */
+/* By name: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, entropy, least-confidence, apt, lsa,
+ * gittins-fh, hu-frazier, kg-star. Others abort. */
 void oracle_choose_named(oracle_arms *oracle, const char *name);
 
 /* The value of always labelling an instance with the largest index, under a tie rule. */

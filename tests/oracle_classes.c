@@ -428,6 +428,26 @@ static void cvar_of(oracle_races *races, const class_instance *instance, mpq_t o
     }
 }
 
+/* 1 - the largest probability, or the entropy to 2^-40, which no two of these problems share. */
+static void unsure_of(const class_instance *instance, bool entropy, mpq_t out)
+{
+    OWN_MPQ share = MPQ_NEW;
+    double sum = 0;
+    mpq_set_ui(out, 0, 1);
+    for (int c = 0; c < instance->classes; c++) {
+        share_of(instance, c, share);
+        sum -= mpq_get_d(share) * log(mpq_get_d(share));
+        if (mpq_cmp(share, out) > 0) {
+            mpq_set(out, share);
+        }
+    }
+    mpq_set_ui(share, 1, 1);
+    mpq_sub(out, share, out);
+    if (entropy) {
+        mpq_set_d(out, ldexp(round(ldexp(sum, 40)), -40));
+    }
+}
+
 static void index_of(oracle_races *races, const char *policy, const class_instance *instance,
                      int left, mpq_t out)
 {
@@ -447,6 +467,10 @@ static void index_of(oracle_races *races, const char *policy, const class_instan
     }
     if (strcmp(policy, "cvar-kg:0.5") == 0) {
         cvar_of(races, instance, out);
+        return;
+    }
+    if (strcmp(policy, "entropy") == 0 || strcmp(policy, "least-confidence") == 0) {
+        unsure_of(instance, policy[0] == 'e', out);
         return;
     }
     mpq_inits(gain, share, NULL);

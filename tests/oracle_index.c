@@ -2,6 +2,7 @@
  * The indices of the spec's table of policies, each as it is defined, in rationals:
  * R1 and R2 are differences of h, the Gittins index is a supremum over stopping rules.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -208,30 +209,103 @@ static void kg_star(mpq_t out, const oracle_arm *arm, int s, int f, int left, co
     }
 }
 
+/* out = the smaller one of p1 and 1 - p1 */
+static void unsure(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    (void)left;
+    (void)data;
+    mpq_srcptr p = arm->p1[oracle_node(s, f)];
+    mpq_set_ui(out, 1, 1);
+    mpq_sub(out, out, p);
+    if (mpq_cmp(p, out) < 0) {
+        mpq_set(out, p);
+    }
+}
+
+/* Of two outcomes p(1 - p) has the order of the entropy. */
+static void entropy(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    OWN_MPQ rest = MPQ_NEW;
+    (void)left;
+    (void)data;
+    mpq_set_ui(rest, 1, 1);
+    mpq_sub(rest, rest, arm->p1[oracle_node(s, f)]);
+    mpq_mul(out, rest, arm->p1[oracle_node(s, f)]);
+}
+
+/* out = n (d + e)^2, d = |s/n - D| */
+static void squared(mpq_t out, const oracle_arm *arm, int s, int f, const mpq_t e)
+{
+    mpq_set_si(out, s, (unsigned)(s + f));
+    mpq_canonicalize(out);
+    mpq_sub(out, out, arm->threshold);
+    mpq_abs(out, out);
+    mpq_add(out, out, e);
+    mpq_mul(out, out, out);
+    OWN_MPQ labels = MPQ_NEW;
+    mpq_set_si(labels, s + f, 1);
+    mpq_mul(out, out, labels);
+}
+
+/* The order of -sqrt(n) (d + E); an instance without labels first. */
+static void apt(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    (void)left;
+    mpq_set_ui(out, 1, 1);
+    if (s + f > 0) {
+        squared(out, arm, s, f, data);
+        mpq_neg(out, out);
+    }
+}
+
+static void lsa(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data)
+{
+    OWN_MPQ half = MPQ_NEW, zero = MPQ_NEW;
+    (void)left;
+    mpq_set_ui(out, 1, 1);
+    if (s + f > 0) {
+        squared(out, arm, s, f, zero);
+        mpq_mul(out, out, (mpq_srcptr)data);
+        mpq_set_d(half, log(s + f) / 2);
+        mpq_add(out, out, half);
+        mpq_neg(out, out);
+    }
+}
+
 static const struct {
     const char *name;
     oracle_index *index;
-} known[] = {{"uniform", NULL},          {"kg", kg},
-             {"opt-kg", opt_kg},         {"pess-kg", pess_kg},
-             {"gittins-fh", gittins_fh}, {"hu-frazier", gittins_fh},
-             {"kg-star", kg_star}};
+    const char *parameter; /* the usual one; "": it has none */
+} known[] = {{"uniform", NULL, ""},
+             {"kg", kg, ""},
+             {"opt-kg", opt_kg, ""},
+             {"pess-kg", pess_kg, ""},
+             {"cvar-kg", cvar_kg, "0"},
+             {"entropy", entropy, ""},
+             {"least-confidence", unsure, ""},
+             {"apt", apt, "0"},
+             {"lsa", lsa, "1.35"},
+             {"gittins-fh", gittins_fh, ""},
+             {"hu-frazier", gittins_fh, ""},
+             {"kg-star", kg_star, ""}};
 
 void oracle_choose_named(oracle_arms *oracle, const char *name)
 {
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(name, known[i].name) == 0) {
-            oracle_choose(oracle, known[i].index, NULL);
-            return;
-        }
+    size_t length = strcspn(name, ":"), i = 0, count = sizeof known / sizeof known[0];
+    og_fraction parameter = {0, 1};
+    while (i < count &&
+           (strlen(known[i].name) != length || strncmp(name, known[i].name, length) != 0)) {
+        i++;
     }
-    const char *colon = strchr(name, ':');
-    og_fraction parameter;
-    if (colon == NULL || strncmp(name, "cvar-kg:", 8) != 0 ||
-        og_fraction_parse(colon + 1, strlen(colon + 1), &parameter) != OG_OK) {
+    const char *text = i == count            ? ""
+                       : name[length] == ':' ? name + length + 1
+                                             : known[i].parameter;
+    if (i == count ||
+        (*text != '\0' && og_fraction_parse(text, strlen(text), &parameter) != OG_OK)) {
         fprintf(stderr, "oracle: no policy '%s'\n", name);
         abort();
     }
-    OWN_MPQ alpha = MPQ_NEW;
-    og_fraction_get_mpq(alpha, parameter);
-    oracle_choose(oracle, cvar_kg, alpha);
+    OWN_MPQ number = MPQ_NEW;
+    og_fraction_get_mpq(number, parameter);
+    oracle_choose(oracle, known[i].index, number);
 }

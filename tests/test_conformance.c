@@ -443,10 +443,24 @@ static bool is_lost(const random_sample *sample, const case_play *by)
            strstr(message.text, "--history") != NULL;
 }
 
+/* Thresholds are for two classes. */
+static bool needs_threshold(const random_sample *sample, const char *policy)
+{
+    og_strategy ignored = {.self = NULL};
+    og_message message = {""};
+    og_status status = family_strategy(sample->family, sample->problem, policy, &sample->settings,
+                                       &ignored, &message);
+    og_strategy_free(&ignored);
+    return status == OG_BAD_INPUT && strstr(message.text, "several classes") != NULL;
+}
+
 static void check_policy(const random_sample *sample, const char *policy,
                          const og_value_found *best)
 {
     og_value_found value[OG_TIES_COUNT];
+    if (needs_threshold(sample, policy)) {
+        return;
+    }
     case_play by = play_of(sample, policy);
     if (is_lost(sample, &by)) {
         play_clear(&by);

@@ -12,15 +12,30 @@ OG_SUITE(policy, 120);
 
 OG_TEST(parse_reads_every_name)
 {
-    static const char *const names[] = {"uniform",          "kg",
-                                        "opt-kg",           "pess-kg",
-                                        "cvar-kg:0",        "cvar-kg:.5",
-                                        "cvar-kg:1",        "gittins-fh",
-                                        "gittins-fh:7",     "hu-frazier",
-                                        "gittins-inf",      "gittins-inf:0",
-                                        "gittins-inf:0.95", "gittins-inf:100",
-                                        "gittins-inf:9e-1", "kg-star",
-                                        "lagrangian",       "table:no:such,file"};
+    static const char *const names[] = {"uniform",
+                                        "kg",
+                                        "opt-kg",
+                                        "pess-kg",
+                                        "cvar-kg:0",
+                                        "cvar-kg:.5",
+                                        "cvar-kg:1",
+                                        "gittins-fh",
+                                        "gittins-fh:7",
+                                        "hu-frazier",
+                                        "gittins-inf",
+                                        "gittins-inf:0",
+                                        "gittins-inf:0.95",
+                                        "gittins-inf:100",
+                                        "gittins-inf:9e-1",
+                                        "kg-star",
+                                        "lagrangian",
+                                        "table:no:such,file",
+                                        "entropy",
+                                        "least-confidence",
+                                        "apt",
+                                        "apt:1",
+                                        "lsa",
+                                        "lsa:1000000"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         og_policy_name policy;
         og_message message = {""};
@@ -56,6 +71,10 @@ OG_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"optkg", "did you mean 'opt-kg'?"},
         {"gitins-fh", "did you mean 'gittins-fh'?"},
         {"hufrazier:1", "unknown policy 'hufrazier'; did you mean 'hu-frazier'?"},
+        {"apt:1.1", "'1.1' is out of range: 0 <= E <= 1"},
+        {"lsa:-1", "'-1' is out of range: 0 <= A <= 1000000"},
+        {"lsa:1000001", "is out of range: 0 <= A <= 1000000"},
+        {"entropy:1", "takes no parameter; omit ':1'"},
         {"cvar-kg", "'cvar-kg' needs a parameter: cvar-kg:ALPHA"},
         {"cvar-kg:", "'' is not a decimal number"},
         {"cvar-kg:x", "'x' is not a decimal number"},

@@ -18,10 +18,9 @@ enum { OUTCOMES = 6, BYTES = 400 };
 static const struct {
     const char *name;
     const og_rule *rule;
-} rules[] = {{"kg", &og_rule_mean},
-             {"opt-kg", &og_rule_best},
-             {"pess-kg", &og_rule_worst},
-             {"cvar-kg", &og_rule_best_part}};
+} rules[] = {{"kg", &og_rule_mean},         {"opt-kg", &og_rule_best},
+             {"pess-kg", &og_rule_worst},   {"cvar-kg", &og_rule_best_part},
+             {"entropy", &og_rule_entropy}, {"least-confidence", &og_rule_unsure}};
 enum { RULES = sizeof rules / sizeof *rules };
 
 /* ---- the definition ---- */

@@ -76,7 +76,7 @@ SHORT = {"plot", "report", "policies", "completion"}  # they show what is there
 # Problems whose tables are small, so that a random limit meets all that comes after them, and their policies.
 PLAYED = {
     "-T 300 40x1,1 20x2,1@0.3": "kg opt-kg cvar-kg:0.3 gittins-fh gittins-inf kg-star lagrangian lp-update dual dual:2 "
-                                "midway:gittins-fh lookahead:3 nlu rollout:gittins-fh thompson ucb1-tuned",
+                                "midway:gittins-fh lookahead:3 nlu rollout:gittins-fh thompson top-two ucb1-tuned apt lsa entropy",
     "-T 3000 2000x1,1": "gittins-fh lp-update lagrangian dual nlu thompson",
     "-T 60 6x1,1,1,1 4x2,1,1,1": "kg gittins-fh gittins-inf nlu",
     "-T 100 2x1,1,1,1,1": "opt-kg nlu",

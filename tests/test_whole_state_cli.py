@@ -5,6 +5,8 @@
 
 import sys
 from fractions import Fraction
+from functools import cache
+from math import comb
 
 sys.dont_write_bytecode = True
 from cli import Case, main, run  # noqa: E402
@@ -21,6 +23,157 @@ KNOWN = {
     "rollout:uniform": ["5249/2160", "583/240", "583/240", "175/72"],
     "rollout:cvar-kg:0.5": ["175/72", "175/72", "175/72", "175/72"],
 }
+
+
+class Pieces:
+    """A function of z that is a polynomial between neighbouring ends, [(end, coefficients after it)]; 0 before the first."""
+
+    def __init__(self, parts):
+        self.parts = parts
+
+    def at(self, z):
+        return next((poly for end, poly in reversed(self.parts) if end <= z), [])
+
+    def times(self, other):
+        ends = sorted({end for end, _ in self.parts} | {end for end, _ in other.parts})
+        return Pieces([(end, multiplied(self.at(end), other.at(end))) for end in ends])
+
+
+def multiplied(x, y):
+    out = [Fraction(0)] * (len(x) + len(y) - 1 if x and y else 0)
+    for i, a in enumerate(x):
+        for j, b in enumerate(y):
+            out[i + j] += a * b
+    return out
+
+
+def power(poly, n):
+    return multiplied(power(poly, n - 1), poly) if n else [Fraction(1)]
+
+
+def added(*polys):
+    return [sum((poly[i] for poly in polys if i < len(poly)), Fraction(0)) for i in range(max(map(len, polys)))]
+
+
+def numbers_of(a, b):
+    """R1 and R2 of Beta(a,b) at the threshold 1/2."""
+    def call(a, b):
+        n = a + b - 1
+        right = Fraction(sum(comb(n, j) for j in range(a)), 2 ** n)
+        return max(right, 1 - right)
+    return call(a + 1, b) - call(a, b), call(a, b + 1) - call(a, b)
+
+
+def distribution(a, b):
+    """F and f of t R1 + (1 - t) R2, t from Beta(a,b): a polynomial between R1 and R2, 1 above."""
+    r1, r2 = numbers_of(a, b)
+    t = [-r2 / (r1 - r2), 1 / (r1 - r2)]
+    rest, n = added([Fraction(1)], [-c for c in t]), a + b - 1
+    below = added(*([comb(n, j) * c for c in multiplied(power(t, j), power(rest, n - j))] for j in range(a, n + 1)))
+    density = [a * comb(n, a) * abs(t[1]) * c for c in multiplied(power(t, a - 1), power(rest, b - 1))]
+    if r1 < r2:
+        below = added([Fraction(1)], [-c for c in below])
+    low, high = min(r1, r2), max(r1, r2)
+    return Pieces([(low, below), (high, [Fraction(1)])]), Pieces([(low, density), (high, [])])
+
+
+def integral(pieces, start):
+    total = Fraction(0)
+    ends = [end for end, _ in pieces.parts]
+    for (end, poly), after in zip(pieces.parts, ends[1:]):
+        low, high = max(end, start), max(after, start)
+        total += sum(c * (high ** (i + 1) - low ** (i + 1)) / (i + 1) for i, c in enumerate(poly))
+    return total
+
+
+def one_minus(pieces, start):
+    return Pieces([(start, [Fraction(1)])] + [(end, added([Fraction(1)], [-c for c in poly])) for end, poly in pieces.parts])
+
+
+@cache
+def top_two(state):
+    """Half of P(at most one other is larger), of each of several instances, from the definition; in balance R1 = R2."""
+    moving = [i for i, (a, b) in enumerate(state) if numbers_of(a, b)[0] != numbers_of(a, b)[1]]
+    still = {i: numbers_of(*x)[0] for i, x in enumerate(state) if i not in moving}
+    law = {i: distribution(*state[i]) for i in moving}
+    start = min([end for i in moving for end, _ in law[i][0].parts] + list(still.values())) - 1
+
+    def chance(i, z, most):
+        """P(at most MOST of the others are above z), instances in balance aside, as pieces or at a number z."""
+        others, out = [k for k in moving if k != i], []
+        for up in [()] + ([(k,) for k in others] if most else []):
+            product = Pieces([(start, [Fraction(1)])])
+            for k in others:
+                product = product.times(one_minus(law[k][0], start) if k in up else law[k][0])
+            out.append(product)
+        if z is None:
+            return out
+        return sum(c * z ** n for part in out for n, c in enumerate(part.at(z)))
+
+    weight = []
+    for i in range(len(state)):
+        total = Fraction(0)
+        if i in still:
+            above = sum(z > still[i] for k, z in still.items() if k != i)
+            equal = sum(z == still[i] for k, z in still.items())
+            for place in range(equal):  # among those that tie
+                if above + place <= 1:
+                    total += chance(i, still[i], 1 - above - place) / equal
+        else:
+            heights = sorted(still.values(), reverse=True)
+            for free, (low, high) in enumerate(zip([*heights, start], [None, *heights])):  # so many above it
+                if free <= 1:
+                    for part in chance(i, None, 1 - free):
+                        whole = part.times(law[i][1])
+                        total += integral(whole, low) - (integral(whole, high) if high is not None else 0)
+        weight.append(total / 2)
+    return weight
+
+
+@cache
+def value_of_top_two(state, left):
+    if left == 0:
+        return Fraction(0)
+    total = Fraction(0)
+    for i, (chosen, (a, b)) in enumerate(zip(top_two(state), state)):
+        r1, r2 = numbers_of(a, b)
+        p, rest = Fraction(a, a + b), state[:i] + state[i + 1:]
+        total += chosen * (p * (r1 + value_of_top_two(tuple(sorted((*rest, (a + 1, b)))), left - 1))
+                           + (1 - p) * (r2 + value_of_top_two(tuple(sorted((*rest, (a, b + 1)))), left - 1)))
+    return total
+
+
+class TopTwoTest(Case):
+    def test_weights_are_the_integrals(self):
+        for budget, instances in ((4, [(1, 1)] * 3), (3, [(2, 1), (1, 1), (3, 2)]), (3, [(2, 1)] * 3), (2, [(1, 2), (2, 2), (2, 2), (4, 2)]),
+                                  (4, [(3, 1), (1, 3)])):
+            words = [f"{a},{b}" for a, b in instances]
+            row, = self.document("compare", "-T", str(budget), "--policy", "top-two", *words)["policies"]
+            call = sum(Fraction(sum(comb(a + b - 1, j) for j in range(max(a, b))), 2 ** (a + b - 1)) for a, b in instances)
+            expected = call + value_of_top_two(tuple(sorted(instances)), budget)
+            self.assertEqual(sum(top_two(tuple(instances))), 1)
+            self.assertAlmostEqual(row["value"], float(expected), delta=1e-12, msg=words)
+
+    def test_what_it_does_not_support(self):
+        for word in "0.5,1", "1,1,1", "0.5:1,1+0.5:2,1":
+            self.assert_refused(["compare", "-T", "2", "--policy", "top-two", word], "supports only priors A,B with whole A and B")
+        self.assert_refused(["query", "-T", "3", "--policy", "top-two", "1000x1,1"], "priors and labels that sum to at most 1000")
+
+
+class ThresholdTest(Case):
+    def test_losses_are_those_of_a_table_made_apart(self):
+        """In percent of the gain at 10x1,1, T = 30, to the digits of that table."""
+        known = {"apt": 3.63, "lsa:0.05": 6.3, "lsa": 1.48, "lsa:1.35": 1.48, "lsa:5": 0.43, "lsa:20": 2.3, "opt-kg": 0.065}
+        found = self.document("compare", "-T", "30", "--policies", ",".join(known), "10x1,1")
+        for row in found["policies"]:
+            digits = len(str(known[row["name"]]).split(".")[1])
+            self.assertEqual(round(row["gain_lost_percent"], digits), known[row["name"]], row["name"])
+
+    def test_no_price_and_no_history(self):
+        for policy in "entropy", "least-confidence", "apt", "lsa":
+            self.assert_refused(["compare", "-T", "2", "--price", "0.1", "--policy", policy, "1,1"], "does not support --price")
+        for policy in "apt", "lsa:2":
+            self.assert_refused(["query", "-T", "4", "--history", "1+", "--policy", policy, "1,1"], "depends on all labels since the start")
 
 
 class ValueTest(Case):

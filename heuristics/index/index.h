@@ -90,6 +90,7 @@ typedef og_status og_score(const og_index_job *job, og_scored *out, og_message *
 og_score og_score_kg, og_score_rule; /* any rule of one label */
 og_score og_score_gittins_fh, og_score_gittins_inf;
 og_score og_score_kg_star, og_score_lagrangian, og_score_table;
+og_score og_score_apt, og_score_lsa;
 
 og_exact_index og_exact_gittins_fh;
 

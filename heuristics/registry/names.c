@@ -78,9 +78,11 @@ static og_status bad_parameter(const og_policy_row *row, const char *text, const
 {
     const char *name = row->parameter;
     name += strspn(name, "[:"); /* an optional one is written [:NAME] */
-    return og_message_set(message, OG_BAD_INPUT, "policy '%s': '%.40s' %s: 0 <= %.*s %s 1",
+    return og_message_set(message, OG_BAD_INPUT, "policy '%s': '%.40s' %s: 0 <= %.*s %s %d",
                           row->name, text, fault, (int)strcspn(name, "]"), name,
-                          row->form == OG_PARAMETER_SHARE ? "<=" : "<");
+                          row->form == OG_PARAMETER_PART || row->form == OG_PARAMETER_LOOK ? "<"
+                                                                                           : "<=",
+                          row->form == OG_PARAMETER_FACTOR ? OG_BUDGET_MAX : 1);
 }
 
 /* Checks that the parameter is the name of a policy with an exact value, which rollout and midway
@@ -128,7 +130,9 @@ static og_status read_part(const og_policy_row *row, const char *text, og_fracti
     int order = og_fraction_compare(*value, (og_fraction){1, 1});
     bool in_range = order < 0 || (order == 0 && row->form == OG_PARAMETER_SHARE) ||
                     (order > 0 && row->form == OG_PARAMETER_LOOK &&
-                     og_fraction_is_integer(*value) && value->num <= OG_BUDGET_MAX);
+                     og_fraction_is_integer(*value) && value->num <= OG_BUDGET_MAX) ||
+                    (row->form == OG_PARAMETER_FACTOR &&
+                     og_fraction_compare(*value, (og_fraction){OG_BUDGET_MAX, 1}) <= 0);
     return in_range ? OG_OK : bad_parameter(row, text, "is out of range", message);
 }
 
@@ -157,7 +161,7 @@ static og_status read_parameter(const og_policy_table *table, const og_policy_ro
     } else if (row->form == OG_PARAMETER_COUNT) {
         OG_TRY(read_whole(row, text, &value, message));
     } else if (row->form == OG_PARAMETER_PART || row->form == OG_PARAMETER_LOOK ||
-               row->form == OG_PARAMETER_SHARE) {
+               row->form == OG_PARAMETER_SHARE || row->form == OG_PARAMETER_FACTOR) {
         OG_TRY(read_part(row, text, &value, message));
     }
     if (*text == '\0') {

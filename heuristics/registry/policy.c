@@ -51,6 +51,12 @@ static const struct og_policy_making by_mean = {
 static const struct og_policy_making by_rule = {
     .score = og_score_rule, .roots = true, .one_label = true};
 
+/* They count an instance's own labels, which equal posteriors of different priors do not share. */
+static const struct og_policy_making by_apt = {
+    .score = og_score_apt, .recalls = true, .asks_prior = true, .apart = true};
+static const struct og_policy_making by_lsa = {
+    .score = og_score_lsa, .recalls = true, .asks_prior = true, .apart = true};
+
 static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuristics 3 (1997)";
 static const char auer[] =
     "Auer, Cesa-Bianchi and Fischer, Machine Learning 47 (2002); for labels, optgap";
@@ -67,6 +73,11 @@ static const char lagrangian_prices[] =
 static const char optgap[] = "optgap";
 static const char thompson[] = "Thompson, Biometrika 25 (1933); for labels, optgap";
 static const char chen_jiao_lin[] = "Chen, Jiao and Lin, JMLR 17 (2016)";
+static const char locatelli[] = "Locatelli, Gutzeit and Carpentier, ICML (2016)";
+static const char russo[] = "Russo, Operations Research 68 (2020); for labels, optgap";
+static const char settles[] =
+    "uncertainty sampling: Settles, Active learning literature survey (2009)";
+static const char tao[] = "Tao, Blanco, Peng and Zhou, NeurIPS (2019)";
 static const char negahban_oh_shah[] = "Negahban, Oh and Shah, NIPS (2012)";
 static const char pfeiffer[] = "Pfeiffer, Gao, Mao, Chen and Rand, AAAI (2012)";
 static const char chen_bennett[] = "Chen, Bennett, Collins-Thompson and Horvitz, WSDM (2013)";
@@ -108,6 +119,16 @@ static const og_policy_row rows[] = {
      .rule = &og_rule_worst, .making = &by_rule},
     {"cvar-kg", "ALPHA", "mean gain over the best share ALPHA of outcomes", chen_lin_zhou, true,
      .form = OG_PARAMETER_SHARE, .example = "0.5", .rule = &og_rule_best_part, .making = &by_rule},
+    {"entropy", "", "largest entropy of the next label, by its predicted probabilities", settles,
+     true, .rule = &og_rule_entropy, .making = &by_rule},
+    {"least-confidence", "",
+     "smallest probability of the likeliest next label; with two classes as entropy", settles, true,
+     .rule = &og_rule_unsure, .making = &by_rule},
+    {"apt", "[:E]",
+     "least sqrt(n) (d + E): n labels of its own, whose share is d from the threshold", locatelli,
+     true, .form = OG_PARAMETER_SHARE, .making = &by_apt},
+    {"lsa", "[:A]", "least A n d^2 + ln(n)/2, with apt's n and d (default: 1.35)", tao, true,
+     .form = OG_PARAMETER_FACTOR, .making = &by_lsa},
     {"gittins-fh", "[:N]",
      "largest expected gain per label if labelling may stop at any time; with N, as if N labels "
      "were left, or T less the instance's labels if that is fewer",
@@ -150,6 +171,9 @@ static const og_policy_row rows[] = {
     {"thompson", "", "largest gain of a label under a soft label drawn from the posterior",
      thompson, false,
      .making = MADE_BY(.make = refuse_ranks, .asks_prior = true, .played = OG_PLAYED_THOMPSON)},
+    {"top-two", "",
+     "the largest or the second largest of thompson's draw, each with probability 1/2", russo, true,
+     .making = MADE_BY(.make = og_make_top_two, .together = true, .asks_prior = true)},
     {"ucb1-tuned", "", "largest mean gain of the labels so far, plus a bonus for few labels", auer,
      false,
      .making = MADE_BY(.make = refuse_ranks, .asks_prior = true, .played = OG_PLAYED_UCB1_TUNED)},
@@ -280,8 +304,9 @@ bool og_policy_row_fits(const og_policy_row *row, const char *topic)
         return row->objective == NULL;
     }
     if (row->rule != NULL) { /* rankings approximate no rule but kg, which is akg */
-        return strcmp(topic, "ranking") == 0 ? row->exact || row->rule->index == NULL
-                                             : strcmp(topic, "labelers") != 0;
+        return strcmp(topic, "ranking") == 0  ? row->exact || row->rule->index == NULL
+               : strcmp(topic, "prices") == 0 ? !row->rule->no_gain
+                                              : strcmp(topic, "labelers") != 0;
     }
     const char *topics = row->topics != NULL      ? row->topics
                          : row->objective != NULL ? row->objective

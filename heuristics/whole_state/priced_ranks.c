@@ -6,9 +6,9 @@
 og_status og_priced_check(const og_policy_name *policy, og_message *message)
 {
     og_rule_use use;
-    bool fits = og_policy_name_stops(policy) || og_policy_name_rule(policy, &use) ||
-                strcmp(policy->name, "gittins-fh") == 0 ||
-                strncmp(policy->name, "gittins-fh:", 11) == 0;
+    bool fits =
+        og_policy_name_stops(policy) || (og_policy_name_rule(policy, &use) && !use.rule->no_gain) ||
+        strcmp(policy->name, "gittins-fh") == 0 || strncmp(policy->name, "gittins-fh:", 11) == 0;
     return fits ? OG_OK : og_policy_name_refuse(policy, "--price", "prices", message);
 }
 
