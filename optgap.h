@@ -514,8 +514,9 @@ enum {
 /*
  * A problem's first question finds all states that any acts reach, breadth first, and calls
  * `expand` once for each; the problem keeps their table. Afterwards it asks about some 1000 of
- * them, chosen by their hash, a second time; a different answer is OG_FAILED. All calls are made
- * one at a time, on the calling thread. `message` takes a line with the reason of a failure.
+ * them, chosen by their hash, a second time; a different answer is OG_FAILED. All calls, also of
+ * policies, are made one at a time, on the calling thread. `message` takes a line with the reason
+ * of a failure.
  */
 typedef struct {
     int32_t version; /* OG_PROCESS_VERSION */
@@ -524,7 +525,7 @@ typedef struct {
     size_t (*root)(void *user, void *state, char *message, size_t message_bytes);
     bool (*expand)(void *user, const void *state, size_t bytes, og_expanded *to, char *message,
                    size_t message_bytes); /* false: it failed */
-    /* Writes a state for people, as snprintf does; NULL: hexadecimal. */
+    /* Writes a state for people, as snprintf does; NULL, or a negative result: hexadecimal. */
     int (*text)(void *user, const void *state, size_t bytes, char *text, size_t text_bytes);
 } og_process;
 
@@ -534,7 +535,8 @@ OG_API og_status og_problem_process(og_problem *problem, const og_process *proce
                                     og_message *message);
 
 /* A policy for processes: answer[act_count] are indices or, with *weights = true (false on entry),
- * probabilities up to a factor, as in og_callback. */
+ * probabilities up to a factor, as in og_callback. It is not called for states with one act, and a
+ * question asks once about each other state that it needs, some of them twice. It cannot stop. */
 typedef og_status og_choose_act(void *user, const void *state, size_t bytes, int32_t act_count,
                                 const char *const *act, double *answer, bool *weights,
                                 og_message *message);

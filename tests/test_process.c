@@ -2,6 +2,9 @@
  * Processes of the caller's own as tables: known values, in doubles within the proved error and as
  * fractions; every message; paths of a million acts.
  */
+#include <jansson.h>
+#include <pthread.h>
+
 #include "dp/base/rational.h"
 #include "dp/families/process.h"
 #include "tests/process_sample.h"
@@ -9,40 +12,7 @@
 
 OG_SUITE(process, 60);
 
-/* Known values: states, the longest path, the optimum, Q of the root's acts, policies. */
-static const struct known {
-    const char *name;
-    uint32_t states, longest;
-    const char *optimal, *q, *uniform, *first, *winner;
-} known[] = {
-    {"hand", 5, 3, "103/120", "ask=103/120 stop=1/2", "1229/1920", "103/120", NULL},
-    {"best-arm 2x1,1 T=1", 3, 1, "7/12", "1,1=7/12", "7/12", "7/12", NULL},
-    {"best-arm 2x1,1 T=2", 9, 2, "7/12", "1,1=7/12", "7/12", "7/12", NULL},
-    {"best-arm 2x1,1 T=4", 38, 4, "37/60", "1,1=37/60", "49/80", "11/18", NULL},
-    {"best-arm 2x1,1 T=8", 255, 8, "2671/4200", "1,1=2671/4200", "3647/5760", "19/30", NULL},
-    {"best-arm 3x1,1 T=4", 51, 4, "53/80", "1,1=53/80", "33277/51840", "23/36", NULL},
-    {"best-arm 3x1,1 T=6", 196, 6, "2951/4320", "1,1=2951/4320", "1625447/2449440", "21/32", NULL},
-    {"best-arm 3x2,1 T=5", 103, 5, "1238/1575", "2,1=1238/1575", "6289813/8164800", "827/1080",
-     NULL},
-    {"trial N=4 M=0", 70, 4, "41/18", "A=41/18 B=41/18", "2", "2", "409/180"},
-    {"trial N=4 M=10", 70, 4, "379/45", "A=379/45 B=379/45", "65/8", "8", "376/45"},
-    {"trial N=6 M=10", 210, 6, "12311/1260", "A=12311/1260 B=12311/1260", "12437/1344", "127/14",
-     "16279/1680"},
-    {"trial N=6 M=100", 210, 6, "23857/360", "A=23857/360 B=23857/360", "44041/672", "446/7",
-     "109939/1680"},
-    {"trial 2,1 and 1,2 N=5 M=20", 126, 5, "21221/1260", "A=21221/1260 B=2977/180", "16141/1008",
-     "1055/63", "5281/315"},
-    {"top-1 3 items T=2 accuracy 3/4", 28, 2, "5/8", "0-1=5/8 0-2=5/8 1-2=5/8", "13/24", "1/2",
-     NULL},
-    {"top-1 3 items T=3 accuracy 3/4", 84, 3, "21/32", "0-1=21/32 0-2=21/32 1-2=21/32", "43/72",
-     "9/16", NULL},
-    {"top-1 3 items T=5 accuracy 3/4", 462, 5, "3/4", "0-1=3/4 0-2=3/4 1-2=3/4", "6919/10368",
-     "153/256", NULL},
-    {"top-1 4 items T=3 accuracy 4/5", 455, 3, "16/25",
-     "0-1=16/25 0-2=16/25 0-3=16/25 1-2=16/25 1-3=16/25 2-3=16/25", "62/125", "56/125", NULL},
-    {"labels 3x1,1 T=4", 51, 4, "9/4", "1,1=9/4", "2411/1152", "9/4", NULL},
-};
-enum { KNOWN = sizeof known / sizeof *known };
+enum { KNOWN = 18 }; /* known values of an independent program, part D of golden-own.json */
 
 static og_message said;
 static const uint64_t plenty = UINT64_C(1) << 30;
@@ -121,60 +91,67 @@ static void assert_policy(const og_process_table *table, og_strategy_choose *cho
 
 /* ---- known values ---- */
 
-static void assert_q(const og_process_table *table, const char *known_q, mpq_t *exact)
+static void assert_q(const og_process_table *table, json_t *known)
 {
-    char text[256], *save = NULL;
     uint32_t act = table->act_first[0];
+    const char *name;
+    json_t *exact;
     mpq_t q;
     mpq_init(q);
-    snprintf(text, sizeof text, "%s", known_q);
-    for (char *word = strtok_r(text, " ", &save); word != NULL;
-         word = strtok_r(NULL, " ", &save), act++) {
-        char *equals = strchr(word, '=');
-        *equals = '\0';
-        ck_assert_str_eq(og_process_act_name(table, act), word);
-        assert_near(og_process_q(table, table->value, act), equals + 1,
-                    og_process_error(table, 0, false), word);
-        if (exact != NULL) {
-            og_process_q_exact(table, exact, act, q);
-            assert_exact(q, equals + 1, word);
+    json_object_foreach(known, name, exact)
+    {
+        ck_assert_str_eq(og_process_act_name(table, act), name);
+        assert_near(og_process_q(table, table->value, act), json_string_value(exact),
+                    og_process_error(table, 0, false), name);
+        if (table->value_exact != NULL) {
+            og_process_q_exact(table, table->value_exact, act, q);
+            assert_exact(q, json_string_value(exact), name);
         }
+        act++;
     }
     ck_assert_uint_eq(act, table->act_first[1]);
     mpq_clear(q);
 }
 
-static void check_known(const struct known *row, bool exact)
+static const char *text_in(const json_t *row, const char *key)
 {
-    sample from = sample_named(row->name);
+    return json_string_value(json_object_get(row, key));
+}
+
+static void check_known(const json_t *row, bool exact)
+{
+    const char *name = text_in(row, "process"), *optimal = text_in(row, "optimal");
+    const json_t *policies = json_object_get(row, "policies");
+    sample from = sample_named(name);
     from.exact = exact;
     og_process_table *table = find(&from);
-    mpq_t *value = NULL;
-    uint64_t bytes = 0;
-    ck_assert_uint_eq(table->state_count, row->states);
-    ck_assert_uint_eq(table->height[0], row->longest);
+    ck_assert_int_eq(table->state_count, json_integer_value(json_object_get(row, "states")));
+    ck_assert_int_eq(table->height[0], json_integer_value(json_object_get(row, "longest")));
     ck_assert(table->rational == exact);
-    assert_near(table->value[0], row->optimal, og_process_error(table, 0, false), row->name);
+    assert_near(table->value[0], optimal, og_process_error(table, 0, false), name);
     ck_assert_double_lt(og_process_error(table, 0, false), 1e-12);
     if (exact) {
-        ck_assert_int_eq(og_process_exact(table, plenty, NULL, &value, &bytes, &said), OG_OK);
-        assert_exact(value[0], row->optimal, row->name);
+        ck_assert_int_eq(og_process_exact(table, plenty, NULL, &said), OG_OK);
+        assert_exact(table->value_exact[0], optimal, name);
     }
-    assert_q(table, row->q, value);
-    assert_policy(table, choose_any, OG_TIES_RANDOM, row->uniform);
-    assert_policy(table, choose_any, OG_TIES_FIRST, row->first);
-    assert_policy(table, choose_any, OG_TIES_BEST, row->optimal);
-    if (row->winner != NULL) {
-        assert_policy(table, choose_winner, OG_TIES_RANDOM, row->winner);
+    assert_q(table, json_object_get(row, "q"));
+    assert_policy(table, choose_any, OG_TIES_RANDOM, text_in(policies, "uniform"));
+    assert_policy(table, choose_any, OG_TIES_FIRST, text_in(policies, "first"));
+    assert_policy(table, choose_any, OG_TIES_BEST, optimal);
+    if (text_in(policies, "winner") != NULL) {
+        assert_policy(table, choose_winner, OG_TIES_RANDOM, text_in(policies, "winner"));
     }
-    og_process_exact_free(table, value);
     og_process_free(table);
 }
 
 OG_TEST_LOOP(values_are_the_known_ones, 0, KNOWN)
 {
-    check_known(&known[_i], false);
-    check_known(&known[_i], true);
+    const test_path path = test_source_path("tests/data/golden-own.json");
+    json_t *all = json_load_file(path.text, 0, NULL), *rows = json_object_get(all, "D");
+    ck_assert_uint_eq(json_array_size(rows), KNOWN);
+    check_known(json_array_get(rows, (size_t)_i), false);
+    check_known(json_array_get(rows, (size_t)_i), true);
+    json_decref(all);
 }
 
 /* ---- what is refused ---- */
@@ -306,17 +283,17 @@ OG_TEST(numbers_are_decimals_and_fractions)
     static const char *const read[][2] = {{"0.25", "1/4"},    {"-1/3", "-1/3"}, {"2/4", "1/2"},
                                           {"1e-3", "1/1000"}, {".5", "1/2"},    {"-2.50E1", "-25"},
                                           {"7", "7"},         {"0", "0"},       {"1.", "1"}};
-    static const char *const bad[] = {"",      "-",   "1/",     "/2", "1/-2",  "0x1",
-                                      "nan",   "inf", "1e",     "1 ", " 1",    "1/2/3",
-                                      "1.5/2", ".",   "1e1001", "+1", "1/2e1", "1e+-1"};
+    static const char *const bad[] = {"",      "-",   "1/",     "/2",    "1/-2", "0x1",
+                                      "nan",   "inf", "1e",     "1 ",    " 1",   "1/2/3",
+                                      "1.5/2", ".",   "1e1001", "1/2e1", "1e+-1"};
     mpq_t value;
     mpq_init(value);
     for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
-        ck_assert_msg(og_process_number(read[i][0], value), "%s", read[i][0]);
+        ck_assert_msg(og_rational_parse(value, read[i][0]), "%s", read[i][0]);
         assert_exact(value, read[i][1], read[i][0]);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        ck_assert_msg(!og_process_number(bad[i], value), "%s", bad[i]);
+        ck_assert_msg(!og_rational_parse(value, bad[i]), "%s", bad[i]);
     }
     mpq_clear(value);
 }
@@ -431,13 +408,19 @@ OG_TEST(limits_stop_values)
     from.exact = true;
     og_process_table *table = find(&from);
     og_process_valued found = {.values = NULL};
-    mpq_t *exact = NULL;
-    uint64_t bytes;
-    ck_assert_int_eq(og_process_value(table, &by, OG_TIES_RANDOM, 100, NULL, &found, &said),
+    /* Bytes beside the table: too few for each, and enough. */
+    const uint64_t own = table->bytes;
+    ck_assert_int_eq(og_process_value(table, &by, OG_TIES_RANDOM, own + 100, NULL, &found, &said),
                      OG_STOPPED);
-    ck_assert_int_eq(og_process_exact(table, 100, NULL, &exact, &bytes, &said), OG_STOPPED);
-    ck_assert_int_eq(og_process_exact(table, 8000, NULL, &exact, &bytes, &said), OG_STOPPED);
-    ck_assert_ptr_null(exact);
+    ck_assert_int_eq(og_process_value(table, &by, OG_TIES_RANDOM, own - 1, NULL, &found, &said),
+                     OG_STOPPED);
+    ck_assert_int_eq(og_process_value(table, &by, OG_TIES_RANDOM, own + 9000, NULL, &found, &said),
+                     OG_OK);
+    ck_assert_int_eq(og_process_exact(table, own + 100, NULL, &said), OG_STOPPED);
+    ck_assert_int_eq(og_process_exact(table, own + 8000, NULL, &said), OG_STOPPED);
+    ck_assert_ptr_null(table->value_exact);
+    ck_assert_int_eq(og_process_exact(table, own + 100000, NULL, &said), OG_OK);
+    ck_assert_uint_gt(table->bytes, own + 8000);
     og_process_free(table);
 }
 
@@ -564,4 +547,173 @@ OG_TEST(handles_are_checked)
                      "process'");
     og_policy_free(policy);
     og_problem_free(problem);
+}
+
+/* ---- the caller's functions ---- */
+
+/* What is noticed when a question calls them: another thread, a state with one act, and how often
+ * each state was asked about. */
+typedef struct {
+    og_process inner;
+    pthread_t thread;
+    int strayed, alone, asked[UINT8_MAX + 1];
+    double answer; /* of each act */
+    bool mute;     /* states have no text */
+} watched;
+
+static void look(watched *w)
+{
+    w->strayed += !pthread_equal(w->thread, pthread_self());
+}
+
+static size_t watched_root(void *user, void *state, char *message, size_t message_bytes)
+{
+    watched *w = user;
+    look(w);
+    return w->inner.root(w->inner.user, state, message, message_bytes);
+}
+
+static bool watched_expand(void *user, const void *state, size_t bytes, og_expanded *to,
+                           char *message, size_t message_bytes)
+{
+    watched *w = user;
+    look(w);
+    return w->inner.expand(w->inner.user, state, bytes, to, message, message_bytes);
+}
+
+static int watched_text(void *user, const void *state, size_t bytes, char *text, size_t text_bytes)
+{
+    watched *w = user;
+    look(w);
+    return w->mute ? -1 : snprintf(text, text_bytes, "%.*s", (int)bytes, (const char *)state);
+}
+
+static og_status watched_choose(void *user, const void *state, size_t bytes, int32_t act_count,
+                                const char *const *act, double *answer, bool *weights,
+                                og_message *message)
+{
+    watched *w = user;
+    (void)bytes, (void)act, (void)weights, (void)message;
+    look(w);
+    w->alone += act_count == 1;
+    w->asked[*(const uint8_t *)state]++;
+    for (int32_t i = 0; i < act_count; i++) {
+        answer[i] = w->answer;
+    }
+    return OG_OK;
+}
+
+/* b and d are chance. */
+static const char *const chances[] = {"a x=1/2:0:b,1/2:0:c y=1:1:d",
+                                      "b x=1:0:c",
+                                      "c x=1:2:d y=1/2:0:d,1/2:5:e",
+                                      "d x=1:1:e",
+                                      "e 0",
+                                      NULL};
+
+typedef og_status question(og_problem *, const og_request *, og_document **, og_message *);
+
+/* Asks a question about a watched process with the policies `watched` and uniform. */
+static og_status ask_watched(watched *w, question *q, og_document **answer)
+{
+    static const og_ties both[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
+    sample from = sample_of(chances, false);
+    og_problem *problem = NULL;
+    og_policy *own = NULL, *uniform = NULL;
+    og_request request;
+    w->inner = sample_process(&from);
+    w->thread = pthread_self();
+    const og_process process = {OG_PROCESS_VERSION, w, watched_root, watched_expand, watched_text};
+    ck_assert_int_eq(og_problem_new("process", &problem, &said), OG_OK);
+    ck_assert_int_eq(og_problem_process(problem, &process, &said), OG_OK);
+    ck_assert_int_eq(og_policy_process("own", watched_choose, w, &own, &said), OG_OK);
+    ck_assert_int_eq(og_policy_new("uniform", &uniform, &said), OG_OK);
+    const og_policy *policies[] = {own, uniform};
+    og_request_default(&request);
+    request.settings.threads = 4;
+    request.policies = policies;
+    request.policy_count = 2;
+    request.explain = q == og_compare;
+    if (q != og_query) {
+        request.ties = both;
+        request.ties_count = 2;
+    }
+    og_status status = q(problem, &request, answer, &said);
+    og_policy_free(own);
+    og_policy_free(uniform);
+    og_problem_free(problem);
+    return status;
+}
+
+static question *const questions[] = {og_compare, og_simulate, og_query};
+enum { QUESTIONS = sizeof questions / sizeof *questions };
+
+OG_TEST_LOOP(functions_are_called_on_one_thread_once_a_state, 0, QUESTIONS)
+{
+    watched w = {.answer = 1};
+    og_document *answer = NULL;
+    ck_assert_msg(ask_watched(&w, questions[_i], &answer) == OG_OK, "%s", said.text);
+    ck_assert_int_eq(w.strayed, 0);
+    ck_assert_int_eq(w.alone, 0);
+    /* Twice: the first states are asked a second time, to compare. Explanations make the policy
+     * anew. */
+    int most = questions[_i] == og_compare ? 4 : 2;
+    ck_assert_int_ge(w.asked['a'], 2);
+    ck_assert_int_le(w.asked['a'], most);
+    ck_assert_int_le(w.asked['c'], most);
+    ck_assert_int_eq(w.asked['b'] + w.asked['d'], 0);
+    og_document_free(answer);
+}
+
+OG_TEST_LOOP(a_policy_that_stops_is_refused_by_each_question, 0, QUESTIONS)
+{
+    watched w = {.answer = -INFINITY};
+    og_document *answer = NULL;
+    ck_assert_int_eq(ask_watched(&w, questions[_i], &answer), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(said.text, "stops, which processes do not support"));
+    ck_assert_ptr_null(answer);
+}
+
+OG_TEST(a_state_without_a_text_is_shown_in_hexadecimal)
+{
+    watched w = {.answer = 1, .mute = true};
+    og_document *answer = NULL;
+    ck_assert_int_eq(ask_watched(&w, og_query, &answer), OG_OK);
+    ck_assert_str_eq(og_text_at(answer, "problem.root"), "61");
+    og_document_free(answer);
+}
+
+/* The last process that is given counts, also in later questions. */
+OG_TEST(a_process_is_replaced_by_the_next_one)
+{
+    sample from = sample_of(chances, false);
+    const og_process process = sample_process(&from);
+    og_problem *problem = NULL;
+    og_document *answer = NULL;
+    ck_assert_int_eq(og_problem_new("process", &problem, &said), OG_OK);
+    ck_assert_int_eq(og_problem_process(problem, &process, &said), OG_OK);
+    ck_assert_int_eq(og_problem_set(problem, "process", "command:exit 3", &said), OG_OK);
+    ck_assert_int_eq(og_solve(problem, NULL, &answer, &said), OG_FAILED);
+    ck_assert_ptr_nonnull(strstr(said.text, "it ended with status 3"));
+    ck_assert_int_eq(og_problem_process(problem, &process, &said), OG_OK);
+    for (int again = 0; again < 2; again++) {
+        ck_assert_int_eq(og_solve(problem, NULL, &answer, &said), OG_OK);
+        ck_assert_double_eq(og_number_at(answer, "optimal.value"), 3);
+        og_document_free(answer);
+    }
+    og_problem_free(problem);
+}
+
+/* Errors of values below 0 are not. */
+OG_TEST(errors_of_fractions_are_not_negative)
+{
+    static const char *const lines[] = {"x a=1:-1/3:e b=1:-2/3:e", "e 0", NULL};
+    sample from = sample_of(lines, true);
+    og_request request;
+    og_request_default(&request);
+    request.exact = true;
+    og_document *answer = asked(&from, &request, og_query);
+    ck_assert_str_eq(og_text_at(answer, "actions.1.q_exact"), "-2/3");
+    ck_assert_double_gt(og_number_at(answer, "actions.1.error_bound"), 0);
+    og_document_free(answer);
 }

@@ -4,6 +4,7 @@
     test_process_cli.py PROGRAM [unittest option...]
 """
 
+import itertools
 import json
 import os
 import pathlib
@@ -22,6 +23,17 @@ EXAMPLES = SOURCE / "tools/examples"
 FIXED = """import sys
 for k, line in enumerate(sys.stdin):
     print('{"state": "x"}' if k == 0 else sys.argv[1], flush=True)
+"""
+# A root, 512 states that follow it and are ends; it writes how many states each line has.
+CHAIN = """import json, sys
+with open(sys.argv[1], "w") as file:
+    for line in sys.stdin:
+        asked = json.loads(line)
+        states = asked.get("expand", [])
+        if states:
+            print(len(states), file=file, flush=True)
+        print(json.dumps({"state": "r"} if "root" in asked else {"expanded": [
+            {"end": 1} if state != "r" else {"acts": {"a": [["1/512", str(i)] for i in range(512)]}} for state in states]}), flush=True)
 """
 PLUGIN = """
 #include "optgap.h"
@@ -101,21 +113,26 @@ class ProcessTest(FolderCase):
 
     def test_a_worse_table_is_not_certified(self):
         process = ["--process", example("trial.py", "3", "10")]
-        self.answer("solve", *process, "--export-policy", "policy.tsv")
-        lines = (self.folder / "policy.tsv").read_text().splitlines()
-        worse = [line.replace("\tA", "\tx").replace("\tB", "\tA").replace("\tx", "\tB") if line.endswith(("A", "B")) else line
-                 for line in lines]
-        rows = {line.split("\t")[0] for line in lines}
-        self.assertIn("1,1 1,1 3", rows)
-        (self.folder / "worse.tsv").write_text("\n".join(worse) + "\n")
-        self.assertIn("has no row for state", self.refusal("verify", *process, "worse.tsv"))
-        (self.folder / "empty.tsv").write_text("state\tact\n")
-        self.assertIn("has no row for state '1,1 1,1 3'", self.refusal("verify", *process, "empty.tsv"))
-        (self.folder / "other.tsv").write_text("place\tact\n")
-        self.assertIn("the columns of a policy must be state and act", self.refusal("verify", *process, "other.tsv"))
-        (self.folder / "act.tsv").write_text("state\tact\n1,1 1,1 3\tC\n")
-        self.assertEqual("policy 'table:act.tsv': state '1,1 1,1 3' has no act 'C'",
-                         self.refusal("compare", *process, "--policy", "table:act.tsv"))
+        states = [f"{a + 1},{b + 1} {c + 1},{d + 1} {3 - a - b - c - d}"
+                  for a, b, c, d in itertools.product(range(3), repeat=4) if a + b + c + d < 3]
+        (self.folder / "first.tsv").write_text("state\tact\n" + "".join(f"{state}\tA\n" for state in states))
+        checked = self.answer("verify", *process, "first.tsv")
+        first = self.answer("compare", *process, "--policy", "first", "--arithmetic", "exact")["policies"][0]
+        self.assertGreater(first["gap"], 0.1)
+        self.assertFalse(checked["optimality_certified"])
+        self.assertLessEqual(abs(checked["value"] - first["value"]), checked["error_bound"] + first["error_bound"])
+        self.assertLessEqual(abs(checked["loss_bound"] - first["gap"]), 1e-12)
+        shown = run("verify", *process, "first.tsv", folder=self.folder)
+        self.assertIn("Not optimal: the policy loses at most", shown.stdout)
+
+    def test_tables_that_do_not_fit(self):
+        process = ["--process", example("trial.py", "3", "10")]
+        for text, words in (("state\tact\n", "has no row for state '1,1 1,1 3'"), ("place\tact\n", "the columns of a policy must be state and act"),
+                            ("state\tact\n1,1 1,1 3\tC\n", "policy 'table:act.tsv': state '1,1 1,1 3' has no act 'C'"),
+                            ("state\tact\n1,1 1,1 3\tA\n", "has no row for state '2,1 1,1 2'")):
+            (self.folder / "act.tsv").write_text(text)
+            self.assertIn(words, self.refusal("verify", *process, "act.tsv"))
+            self.assertIn(words, self.refusal("compare", *process, "--policy", "table:act.tsv"))
 
     def test_policies_that_are_programs(self):
         process = ["--process", example("trial.py", "4", "10")]
@@ -144,6 +161,25 @@ class ProcessTest(FolderCase):
         found = self.answer("solve", "--process", "command:python3 fixed.py '{\"expanded\":[{\"end\":-7}]}'")
         self.assertEqual((found["optimal"]["value"], found["problem"]["states"]), (-7, 1))
 
+    def test_a_root_that_is_an_end_is_worth_its_value(self):
+        (self.folder / "fixed.py").write_text(FIXED)
+        process = ["--process", "command:python3 fixed.py '{\"expanded\":[{\"end\":-7}]}'"]
+        for arithmetic in ("double", "exact"):
+            asked = self.answer("query", *process, "--arithmetic", arithmetic)
+            self.assertEqual((asked["left"], asked["q"], asked["actions"]), (0, None, []))
+        played = run("play", *process, folder=self.folder)
+        self.assertIn("the optimal policy was worth -7 from the start", " ".join(played.stdout.split()))
+
+    def test_a_program_gets_one_state_first_and_more_when_it_is_quick(self):
+        lines = self.folder / "asked.txt"
+        (self.folder / "chain.py").write_text(CHAIN)
+        found = self.answer("solve", "--process", f"command:python3 chain.py {lines}")
+        self.assertEqual((found["problem"]["states"], found["optimal"]["value"]), (513, 1.0))
+        sizes = [int(line) for line in lines.read_text().split()]
+        self.assertEqual(sizes[0], 1)
+        self.assertEqual(sum(sizes), 2 * 513)  # each is asked twice
+        self.assertTrue(all(1 <= size <= 1000 for size in sizes))
+
     def test_words_that_do_not_fit(self):
         process = ["--process", example("trial.py", "2", "1")]
         for words, text in ((["solve", "--process", "trial.py"], "--process must be plugin:FILE.so or"),
@@ -159,6 +195,17 @@ class ProcessTest(FolderCase):
 
     def test_the_memory_limit_is_exit_3(self):
         self.assertIn("process: more than", self.refusal("solve", "--memory", "1M", "--process", example("trial.py", "20", "1"), status=3))
+
+    def test_memory_for_the_table_alone_gives_a_bracket(self):
+        process = ["--process", example("trial.py", "8", "10")]
+        most = self.answer("solve", *process)["optimal"]["value"]  # all rewards are positive
+        done = run("compare", *process, "--arithmetic", "exact", "--memory", "120K", "--json", folder=self.folder)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertIsNone(found["optimal"]["value"])
+        self.assertLessEqual(found["bracket"]["lower"], -most)
+        self.assertGreaterEqual(found["bracket"]["upper"], most)
+        self.assertLess(found["bracket"]["upper"], most + 1e-9)
 
     @unittest.skipUnless(shutil.which("cc") and not SANITIZED, "needs a compiler")
     def test_a_shared_object(self):

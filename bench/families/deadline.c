@@ -274,7 +274,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     OG_TRY(og_exact_check(own->arms, message));
     og_arms_exact_call(own->arms, exact);
     *value = og_nearest(exact);
-    *error = *value * 0x1p-53;
+    *error = fabs(*value) * 0x1p-53;
     return OG_OK;
 }
 

@@ -83,7 +83,7 @@ static void sizes(const void *problem, og_problem_size *out)
     const process *own = problem;
     *out = (og_problem_size){.budget = longest(own),
                              .left = longest(own),
-                             .most = own->table->absolute_max,
+                             .most = own->table->absolute + og_process_error(own->table, 0, false),
                              .acts = (int32_t)og_process_acts(own->table, 0),
                              .rational = own->table->rational,
                              .metric = {.unit = "reward", .amount = true, .sum = true}};

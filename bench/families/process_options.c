@@ -3,6 +3,16 @@
 
 #include "bench/families/process.h"
 
+static void clear(void *options)
+{
+    const og_process_options *own = options;
+    if (own->kept != NULL) {
+        og_process_free(*own->kept);
+        *own->kept = NULL;
+    }
+}
+
+/* Replaces a process that was given before. */
 static og_status read_program(void *options, const og_option_row *row, const char *text,
                               og_message *message)
 {
@@ -13,7 +23,8 @@ static og_status read_program(void *options, const og_option_row *row, const cha
                                 "plugin:FILE.so or \"command:CMD\", such as "
                                 "\"command:python3 trial.py\"");
     }
-    *(const char **)og_option_value(options, row) = text;
+    clear(options);
+    *(og_process_options *)options = (og_process_options){.program = text};
     return OG_OK;
 }
 
@@ -25,14 +36,5 @@ static const og_option_row rows[] = {
                       "JSON and answers each with the acts of states"),
     OG_OPTION_LAST,
 };
-
-static void clear(void *options)
-{
-    const og_process_options *own = options;
-    if (own->kept != NULL) {
-        og_process_free(*own->kept);
-        *own->kept = NULL;
-    }
-}
 
 const og_option_set og_process_option_set = {rows, sizeof(og_process_options), clear};

@@ -27,7 +27,8 @@ typedef struct {
     og_arena arena;
     const og_process_table *table;
     const og_request *request;
-    mpq_t *exact;      /* values of states; NULL: doubles decide */
+    bool exact;        /* fractions decide, else doubles */
+    uint64_t bytes;    /* of memory */
     bool *reached;     /* [state_count] */
     const char **text; /* [text_count] texts of the states that were written */
     size_t text_count;
@@ -70,21 +71,23 @@ static bool find_optimal(const writer *w, uint32_t state, bool *optimal)
     mpq_init(q);
     for (uint32_t a = 0; a < count; a++) {
         optimal[a] = og_process_q(table, table->value, first + a) >= table->value[state] - error;
-        if (w->exact != NULL && optimal[a]) {
-            og_process_q_exact(table, w->exact, first + a, q);
-            optimal[a] = mpq_equal(q, w->exact[state]) != 0;
+        if (w->exact && optimal[a]) {
+            og_process_q_exact(table, table->value_exact, first + a, q);
+            optimal[a] = mpq_equal(q, table->value_exact[state]) != 0;
         }
         near += optimal[a];
     }
     mpq_clear(q);
-    return w->exact == NULL && near > 1 && error > 0;
+    return !w->exact && near > 1 && error > 0;
 }
 
-static og_status write_state(writer *w, uint32_t state, bool *optimal)
+static og_status write_state(writer *w, uint32_t state, bool *optimal, og_message *message)
 {
     const og_process_table *table = w->table;
     uint32_t first = table->act_first[state], count = og_process_acts(table, state);
     og_process_state_text(table, state, w->room, OG_PROCESS_TEXT_BYTES);
+    w->bytes += strlen(w->room) + 1;
+    OG_TRY(og_process_room(table, w->bytes, w->request->settings.memory_bytes, message));
     const char *text = og_arena_copy(&w->arena, w->room, strlen(w->room) + 1, 1);
     OG_TRY(og_arena_status(&w->arena));
     w->text[w->text_count++] = text;
@@ -105,6 +108,8 @@ static og_status write_states(writer *w, og_message *message)
 {
     const og_process_table *table = w->table;
     og_stop *stop = og_stop_of(&w->request->settings);
+    w->bytes = table->state_count * (sizeof *w->reached + sizeof *w->text);
+    OG_TRY(og_process_room(table, w->bytes, w->request->settings.memory_bytes, message));
     bool *optimal = og_arena_array(&w->arena, (size_t)table->acts_max + 1, sizeof *optimal);
     w->reached = og_arena_array(&w->arena, table->state_count, sizeof *w->reached);
     w->text = og_arena_array(&w->arena, table->state_count, sizeof *w->text);
@@ -118,7 +123,7 @@ static og_status write_states(writer *w, og_message *message)
             return og_message_set(message, OG_STOPPED, "the work was stopped");
         }
         if (w->reached[state] && og_process_acts(table, state) > 0) {
-            OG_TRY(write_state(w, state, optimal));
+            OG_TRY(write_state(w, state, optimal, message));
         }
     }
     w->info.states = w->text_count;
@@ -137,14 +142,14 @@ static og_status write_states(writer *w, og_message *message)
 og_status process_export(const void *problem, const og_request *request, og_export_info *out,
                          og_message *message)
 {
-    const og_process_table *table = ((const process *)problem)->table;
+    og_process_table *table = ((const process *)problem)->table;
     const og_settings *settings = &request->settings;
-    writer w = {.table = table, .request = request};
-    uint64_t bytes;
+    writer w = {
+        .table = table, .request = request, .exact = table->rational && request->all_optimal};
     og_status status = og_atomic_file_begin(request->export_policy, "policy", &w.file, message);
-    if (table->rational && request->all_optimal) {
-        OG_THEN(status, og_process_exact(table, settings->memory_bytes, og_stop_of(settings),
-                                         &w.exact, &bytes, message));
+    if (w.exact) {
+        OG_THEN(status,
+                og_process_exact(table, settings->memory_bytes, og_stop_of(settings), message));
     }
     OG_THEN(status, write_states(&w, message));
     if (status == OG_OK) {
@@ -152,7 +157,6 @@ og_status process_export(const void *problem, const og_request *request, og_expo
     } else {
         og_atomic_file_drop(&w.file);
     }
-    og_process_exact_free(table, w.exact);
     og_arena_clear(&w.arena);
     if (status == OG_OK) {
         *out = w.info;
@@ -268,15 +272,17 @@ og_status process_verify(const void *problem, const char *file, const og_setting
                          og_document *document, og_message *message)
 {
     const og_process_table *table = ((const process *)problem)->table;
-    size_t states = table->state_count, acts = (size_t)table->acts_max + 1;
-    const og_policy_use use = {.memory_bytes = settings->memory_bytes,
-                               .stop = og_stop_of(settings)};
     walk w = {.table = table};
+    size_t states = table->state_count, acts = (size_t)table->acts_max + 1;
+    uint64_t bytes = states * (sizeof *w.probability + sizeof *w.summands);
     og_policy_name name = og_policy_name_of("", NULL);
     if (strlen(file) + sizeof "table:" > sizeof name.name) {
         return og_message_set(message, OG_BAD_INPUT, "the name of the policy file is too long");
     }
     snprintf(name.name, sizeof name.name, "table:%s", file);
+    OG_TRY(og_process_room(table, bytes, settings->memory_bytes, message));
+    const og_policy_use use = {.memory_bytes = settings->memory_bytes - bytes,
+                               .stop = og_stop_of(settings)};
     w.probability = og_arena_array(&w.arena, states, sizeof *w.probability);
     w.summands = og_arena_array(&w.arena, states, sizeof *w.summands);
     w.open = og_arena_array(&w.arena, acts, sizeof *w.open);

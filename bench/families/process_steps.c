@@ -11,13 +11,11 @@
 
 typedef struct {
     og_arena arena;
-    const process *problem;
-    const og_process_table *table;
-    og_settings settings;
+    og_process_table *table;
     bool earns;          /* keys have the reward earned */
     const double *value; /* [state_count] */
     double error;
-    mpq_t *exact; /* [state_count]; NULL: none */
+    bool exact;
     og_expansion x;
     og_process_view now, next; /* the current state; an end */
     double earned;             /* before the current state */
@@ -33,7 +31,7 @@ static void place(stepper *s, uint32_t state, double earned, og_step_state *out)
     const og_process_table *table = s->table;
     bool end = og_process_acts(table, state) == 0;
     out->stage = (int32_t)table->height[state];
-    out->words = end && s->exact == NULL ? 0 : s->earns ? 2 : 1;
+    out->words = end && !s->exact ? 0 : s->earns ? 2 : 1;
     out->key[0] = (uint64_t)state + 1;
     if (s->earns) {
         memcpy(&out->key[1], &earned, sizeof earned);
@@ -93,7 +91,7 @@ static double reward(void *self, const og_action *action, mpq_ptr exact)
     const stepper *s = self;
     const og_process_table *table = s->table;
     mpq_t part;
-    if (exact != NULL && s->exact != NULL) {
+    if (exact != NULL && s->exact) {
         mpq_init(part);
         mpq_set_ui(exact, 0, 1);
         for (int32_t i = 0; i < action->outcome_count; i++) {
@@ -155,7 +153,7 @@ static void counted(void *self, double *value, mpq_ptr exact)
     *value = end ? s->table->value[s->now.state] : 0;
     mpq_set_ui(exact, 0, 1);
     if (end) {
-        mpq_set(exact, s->exact[s->now.state]);
+        mpq_set(exact, s->table->value_exact[s->now.state]);
     }
 }
 
@@ -164,7 +162,7 @@ static og_status q_exact(void *self, mpq_t *q, og_message *message)
     stepper *s = self;
     (void)message;
     for (int32_t a = 0; a < s->x.action_count; a++) {
-        og_process_q_exact(s->table, s->exact, act_first(s) + (uint32_t)a, q[a]);
+        og_process_q_exact(s->table, s->table->value_exact, act_first(s) + (uint32_t)a, q[a]);
     }
     return OG_OK;
 }
@@ -176,13 +174,6 @@ static void probability_exact(void *self, const og_outcome *outcome, mpq_ptr exa
 }
 
 /* ---- making ---- */
-
-static void stepper_free(void *self)
-{
-    stepper *s = self;
-    og_process_exact_free(s->table, s->exact);
-    og_arena_free(s);
-}
 
 /* Acts and outcomes of the state with most. */
 static uint32_t most_outcomes(const og_process_table *table)
@@ -198,10 +189,9 @@ static uint32_t most_outcomes(const og_process_table *table)
 
 static og_status make(stepper *s, const og_steps_use *use, og_message *message)
 {
-    const og_process_table *table = s->table;
+    og_process_table *table = s->table;
     og_stop *stop = og_stop_of(&use->settings);
     double *own = NULL;
-    uint64_t bytes;
     s->x.action = og_arena_array(&s->arena, (size_t)table->acts_max, sizeof *s->x.action);
     s->x.outcome = og_arena_array(&s->arena, most_outcomes(table), sizeof *s->x.outcome);
     s->value = table->value;
@@ -216,9 +206,7 @@ static og_status make(stepper *s, const og_steps_use *use, og_message *message)
     OG_TRY(use->by != NULL ? og_process_value(table, use->by, use->ties, use->settings.memory_bytes,
                                               stop, &valued, message)
                            : OG_OK);
-    return use->exact ? og_process_exact(table, use->settings.memory_bytes, stop, &s->exact, &bytes,
-                                         message)
-                      : OG_OK;
+    return use->exact ? og_process_exact(table, use->settings.memory_bytes, stop, message) : OG_OK;
 }
 
 og_status process_steps(const void *problem, const og_steps_use *use, og_steps *out,
@@ -235,12 +223,12 @@ og_status process_steps(const void *problem, const og_steps_use *use, og_steps *
     }
     stepper *s = og_arena_new(sizeof *s);
     OG_TRY(OG_ALLOCATED(s));
-    s->problem = own;
     s->table = own->table;
     s->earns = use->apart && !use->exact;
+    s->exact = use->exact;
     og_status status = make(s, use, message);
     if (status != OG_OK) {
-        stepper_free(s);
+        og_arena_free(s);
         return status;
     }
     *out = (og_steps){.self = s,
@@ -265,6 +253,6 @@ og_status process_steps(const void *problem, const og_steps_use *use, og_steps *
                       .counted = use->exact ? counted : NULL,
                       .q_exact = use->exact ? q_exact : NULL,
                       .probability_exact = use->exact ? probability_exact : NULL,
-                      .free = stepper_free};
+                      .free = og_arena_free};
     return OG_OK;
 }

@@ -12,23 +12,12 @@ typedef struct {
     const process *problem;
     og_question question;
     og_settings settings;
-    mpq_t *exact; /* values of all states; NULL: not yet, or not wanted */
-    uint64_t exact_bytes;
 } solved;
-
-static void solved_free(void *self)
-{
-    solved *s = self;
-    og_process_exact_free(s->problem->table, s->exact);
-    og_arena_free(s);
-}
 
 static og_status value_exactly(solved *s, og_message *message)
 {
-    return s->exact != NULL
-               ? OG_OK
-               : og_process_exact(s->problem->table, s->settings.memory_bytes,
-                                  og_stop_of(&s->settings), &s->exact, &s->exact_bytes, message);
+    return og_process_exact(s->problem->table, s->settings.memory_bytes, og_stop_of(&s->settings),
+                            message);
 }
 
 static og_status value_strategy(solved *s, og_value_found *out, og_message *message)
@@ -51,13 +40,13 @@ static og_status value_optimum(solved *s, og_value_found *out, og_message *messa
     const og_process_table *table = s->problem->table;
     OG_TRY(s->question.fractions ? value_exactly(s, message) : OG_OK);
     if (s->question.fractions) {
-        mpq_set(out->value, s->exact[0]);
+        mpq_set(out->value, table->value_exact[0]);
     }
     out->result.value = table->value[0];
     out->result.error_bound = og_process_error(table, 0, false);
     out->result.states = out->result.expanded = table->state_count;
     out->result.by_stages = true;
-    out->result.memory_bytes = table->bytes + s->exact_bytes;
+    out->result.memory_bytes = table->bytes;
     out->result.seconds = s->problem->found_seconds;
     return OG_OK;
 }
@@ -100,7 +89,8 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
     const og_process_table *table = s->problem->table;
     OG_TRY(value_exactly(s, message));
     for (int32_t i = 0; i < count; i++) {
-        og_process_q_exact(table, s->exact, table->act_first[0] + open[i].act.part[0], values[i]);
+        og_process_q_exact(table, table->value_exact, table->act_first[0] + open[i].act.part[0],
+                           values[i]);
     }
     return OG_OK;
 }
@@ -123,7 +113,11 @@ og_status process_solve(const void *problem, const og_question *question,
     s->problem = problem;
     s->question = *question;
     s->settings = *settings;
-    *out = (og_solution){
-        .self = s, .value = value, .q = q, .q_exact = q_exact, .picks = picks, .free = solved_free};
+    *out = (og_solution){.self = s,
+                         .value = value,
+                         .q = q,
+                         .q_exact = q_exact,
+                         .picks = picks,
+                         .free = og_arena_free};
     return OG_OK;
 }

@@ -150,6 +150,17 @@ static og_status prepare_for_a_moment(const og_compare_job *work, og_message *me
     return og_compare_preparing_failed(work, message);
 }
 
+/* What bounds the optimum if nothing else does. */
+static void fill_most(const og_compare_job *work)
+{
+    const og_problem_size *sizes = &work->sizes;
+    work->out->sum = sizes->metric.sum;
+    work->out->most = sizes->metric.sum       ? sizes->most
+                      : sizes->decisions == 0 ? INFINITY
+                      : sizes->metric.amount  ? sizes->most
+                                              : (double)sizes->decisions;
+}
+
 /* Without tables, only the value of the prior and the most that all calls can be worth are
  * available. */
 static og_status run_without_tables(og_compare_job *work, og_message *message)
@@ -160,8 +171,7 @@ static og_status run_without_tables(og_compare_job *work, og_message *message)
     OG_TRY(solve_optimum(work));
     og_stop_building(&out->optimal_message);
     OG_TRY(og_compare_rows(work, message));
-    out->instances = work->sizes.decisions;
-    out->most = work->sizes.metric.amount ? work->sizes.most : (double)work->sizes.decisions;
+    fill_most(work);
     return og_comparison_conclude(out, message);
 }
 
@@ -184,8 +194,7 @@ static og_status run(og_compare_job *work, og_message *message)
     OG_TRY(find_bounds(work, message));
     add_margin(work->out);
     OG_TRY(og_compare_rows(work, message));
-    work->out->instances = work->sizes.decisions;
-    work->out->most = work->sizes.metric.amount ? work->sizes.most : (double)work->sizes.decisions;
+    fill_most(work);
     OG_TRY(og_comparison_conclude(work->out, message));
     OG_TRY(og_compare_find_equal(work, message));
     OG_TRY(og_compare_truth_rows(work, message));

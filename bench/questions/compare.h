@@ -166,11 +166,12 @@ typedef struct {
     int32_t prices_solved;          /* for `equal` of all rows */
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_compare_row *rows;
-    og_bounds bounds;  /* those computed in time */
-    int64_t instances; /* number of instances called; 0: unknown */
-    double most;       /* the most that all calls can be worth; the bound if there is no other */
-    bool losses;       /* all labels are used, and the value without labels is not a bound */
-    double lower;      /* proved: lower <= optimal value <= upper, errors included */
+    og_bounds bounds; /* those computed in time */
+    bool sum;     /* the value is a sum of amounts of either sign, of at most the next in size */
+    double most;  /* the most that all calls can be worth, the bound if there is no other; INFINITY:
+                     unknown */
+    bool losses;  /* all labels are used, and the value without labels is not a bound */
+    double lower; /* proved: lower <= optimal value <= upper, errors included */
     double upper;
     int32_t lower_row; /* the row that gave `lower`; -1: the optimum itself, or the value without
                           labels */

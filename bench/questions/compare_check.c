@@ -70,7 +70,7 @@ static void fill_gap_most(const og_comparison *out, og_compare_row *row)
 /* Set lower and upper, from the optimum if it is known, else from the policies and the bounds. */
 static og_status fill_bracket(og_comparison *out, og_message *message)
 {
-    out->lower = out->losses ? -INFINITY : out->call - out->call_error;
+    out->lower = out->sum ? -out->most : out->losses ? -INFINITY : out->call - out->call_error;
     out->lower_row = -1;
     for (int32_t i = 0; i < out->row_count; i++) {
         const og_compare_row *row = &out->rows[i];
@@ -89,8 +89,8 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
         out->lower_margin = true;
     }
     out->upper = og_bounds_least(&out->bounds);
-    if (!isfinite(out->upper) && out->instances > 0) {
-        out->upper = out->most; /* every call right */
+    if (!isfinite(out->upper)) {
+        out->upper = out->most;
     }
     if (!(out->lower <= out->upper)) {
         return contradiction(message, "a policy above a bound", out->lower, out->upper);

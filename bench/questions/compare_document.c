@@ -98,10 +98,15 @@ static void show_bracket(og_document *document, const compared_rows *seen)
         og_show_more(document, "%s%s, ties %s%s)", low, name_of(seen, row), og_ties_name(row->ties),
                      interval);
     } else {
-        og_show_more(document, found->lower_margin ? "the margin cut)" : "calling without labels)");
+        og_show_more(document, "%s)",
+                     found->lower_margin      ? "the margin cut"
+                     : seen->sizes.metric.sum ? "all rewards and ends added up in size, below 0"
+                                              : "calling without labels");
     }
     og_show_field(document, "at most", "%s (%s)", og_words_value(found->upper).text,
-                  has_bounds(seen) ? "the smallest upper bound" : "every call right");
+                  has_bounds(seen)         ? "the smallest upper bound"
+                  : seen->sizes.metric.sum ? "all rewards and ends added up in size"
+                                           : "every call right");
     og_show_field(document, "Width", "%s expected %s",
                   og_words_most(found->upper - found->lower).text, seen->sizes.metric.unit);
 }

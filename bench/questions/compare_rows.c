@@ -380,6 +380,9 @@ og_status og_compare_rows(const og_compare_job *work, og_message *message)
     og_compare_prepare(work, share_end(share_of_making, work->stop->end));
     OG_TRY(og_compare_preparing_failed(work, message));
     og_stop_extend(work->making, end);
+    for (int32_t i = 0; i < work->asked->policy_count; i++) {
+        threads = work->strategy[i].one_thread ? 1 : threads;
+    }
     value_rows(work, threads, end);
     if (threads > 1) {
         value_rows_again(work, OG_LIMIT_MEMORY, end);

@@ -84,7 +84,7 @@ static void mark_exactly(og_query_result *result)
     for (int32_t i = 0; i < result->count; i++) {
         mpq_sub(lost, result->q_exact[best], result->q_exact[i]);
         result->q[i] = nearest(result->q_exact[i]);
-        result->q_error[i] = result->q[i] * 0x1p-53;
+        result->q_error[i] = fabs(result->q[i]) * 0x1p-53;
         result->lost[i] = nearest(lost);
         result->optimal[i] = mpq_sgn(lost) == 0;
     }

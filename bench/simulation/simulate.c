@@ -45,6 +45,7 @@ typedef struct {
     og_environments from;
     og_environment *environments; /* [threads] */
     og_strategy *strategies;      /* [policy_count] empty if the policy is not simulated */
+    bool one_thread;              /* one of them needs the calling thread */
     int64_t wave_max;             /* runs */
     double *score;                /* [wave_max][row_count][metric_count] */
     run_moments *block;           /* [row_count][2 * metric_count] metrics, then differences: of the
@@ -107,6 +108,7 @@ static og_status make_strategy(job *work, int32_t policy)
     og_status status =
         work->from.strategy(work->from.self, name, &work->strategies[policy], &message);
     work->strategies[policy].stop = work->stop;
+    work->one_thread = work->one_thread || work->strategies[policy].one_thread;
     og_message_complete(&message, status);
     for (int32_t i = 0; i < request->ties_count; i++) {
         og_simulate_row *row = &work->out->rows[policy * request->ties_count + i];
@@ -350,7 +352,7 @@ static og_status settle_failures(job *work, og_message *message)
 static og_status play_wave(job *work, int64_t runs, og_message *message)
 {
     int64_t grain = work->from.block_runs > 0 ? work->from.block_runs : 1;
-    og_parallel_ranges(work->threads, runs, grain, play_runs, work);
+    og_parallel_ranges(work->one_thread ? 1 : work->threads, runs, grain, play_runs, work);
     if (og_stop_status(work->stop) != OG_OK) {
         return og_message_set(message, OG_STOPPED, "stopped before two runs were done");
     }

@@ -18,7 +18,7 @@ double og_nearest(const mpq_t value); /* the same for a fraction */
  * OG_RATIONAL_CHARACTERS. False if it is not one; then *out is undefined.
  */
 bool og_rational_parse(mpq_t out, const char *text);
-enum { OG_RATIONAL_CHARACTERS = 400 };
+enum { OG_RATIONAL_CHARACTERS = 4096 };
 
 /*
  * Doubles in the order of these fractions, equal only if they are equal: each is the nearest one,

@@ -51,6 +51,7 @@ struct og_strategy {
     bool beyond;     /* may use acts that the optimum may not, and have a larger value */
     bool by_order;   /* depends on the order of labels: a state alone does not determine it */
     bool concurrent; /* may be called by several threads at once; else one at a time */
+    bool one_thread; /* only on the thread that asked the question, as the caller was promised */
     double tie, tie_relative; /* answers this near the largest tie and are counted; 0, 0: only equal
                                * ones */
     size_t belief_bytes;      /* all written, no padding and no -0.0; 0: it needs only the state */

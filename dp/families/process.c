@@ -4,6 +4,7 @@
  */
 #include "dp/families/process.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,6 +277,14 @@ og_status og_process_find(const og_process_source *source, uint64_t memory_bytes
     return OG_MADE(status, table, og_process_free, out);
 }
 
+static void free_exact(const og_process_table *table, mpq_t *value)
+{
+    for (uint32_t s = 0; value != NULL && s < table->state_count; s++) {
+        mpq_clear(value[s]);
+    }
+    free(value);
+}
+
 void og_process_free(og_process_table *table)
 {
     if (table == NULL) {
@@ -297,7 +306,18 @@ void og_process_free(og_process_table *table)
     free(table->order);
     free(table->height);
     free(table->value);
+    free_exact(table, table->value_exact);
     free(table);
+}
+
+og_status og_process_room(const og_process_table *table, uint64_t bytes, uint64_t memory_bytes,
+                          og_message *message)
+{
+    return table->bytes <= memory_bytes && bytes <= memory_bytes - table->bytes
+               ? OG_OK
+               : og_message_set(message, OG_STOPPED,
+                                "the values of %u states do not fit the memory limit",
+                                (unsigned)table->state_count);
 }
 
 /* ---- fractions ---- */
@@ -325,11 +345,7 @@ static og_status begin_exact(const og_process_table *table, uint64_t memory_byte
                              uint64_t *bytes, og_message *message)
 {
     *bytes = table->state_count * (uint64_t)sizeof **out;
-    if (*bytes > memory_bytes) {
-        return og_message_set(message, OG_STOPPED,
-                              "the fractions of %u states do not fit the memory limit",
-                              (unsigned)table->state_count);
-    }
+    OG_TRY(og_process_room(table, *bytes, memory_bytes, message));
     *out = malloc(table->state_count * sizeof **out);
     OG_TRY(OG_ALLOCATED(*out));
     for (uint32_t s = 0; s < table->state_count; s++) {
@@ -341,21 +357,10 @@ static og_status begin_exact(const og_process_table *table, uint64_t memory_byte
     return OG_OK;
 }
 
-void og_process_exact_free(const og_process_table *table, mpq_t *value)
+static og_status check_exact(const og_process_table *table, uint64_t bytes, uint64_t memory_bytes,
+                             og_stop *stop, og_message *message)
 {
-    for (uint32_t s = 0; value != NULL && s < table->state_count; s++) {
-        mpq_clear(value[s]);
-    }
-    free(value);
-}
-
-static og_status check_exact(uint64_t bytes, uint64_t memory_bytes, og_stop *stop,
-                             og_message *message)
-{
-    if (bytes > memory_bytes) {
-        return og_message_set(message, OG_STOPPED,
-                              "the fractions of the process do not fit the memory limit");
-    }
+    OG_TRY(og_process_room(table, bytes, memory_bytes, message));
     return og_stop_asked(stop) ? og_stop_building(message) : OG_OK;
 }
 
@@ -371,25 +376,30 @@ static og_status induce_exactly(const og_process_table *table, uint64_t memory_b
             }
         }
         *bytes += limbs_bytes(value[state]);
-        OG_TRY(check_exact(*bytes, memory_bytes, stop, message));
+        OG_TRY(check_exact(table, *bytes, memory_bytes, stop, message));
     }
     return OG_OK;
 }
 
-og_status og_process_exact(const og_process_table *table, uint64_t memory_bytes, og_stop *stop,
-                           mpq_t **out, uint64_t *bytes, og_message *message)
+og_status og_process_exact(og_process_table *table, uint64_t memory_bytes, og_stop *stop,
+                           og_message *message)
 {
     mpq_t *value = NULL, q;
-    mpq_init(q);
-    og_status status = begin_exact(table, memory_bytes, &value, bytes, message);
-    OG_THEN(status, induce_exactly(table, memory_bytes, stop, value, bytes, q, message));
-    mpq_clear(q);
-    if (status == OG_OK) {
-        *out = value;
-    } else {
-        og_process_exact_free(table, value);
+    uint64_t bytes;
+    if (table->value_exact != NULL) {
+        return OG_OK;
     }
-    return status;
+    mpq_init(q);
+    og_status status = begin_exact(table, memory_bytes, &value, &bytes, message);
+    OG_THEN(status, induce_exactly(table, memory_bytes, stop, value, &bytes, q, message));
+    mpq_clear(q);
+    if (status != OG_OK) {
+        free_exact(table, value);
+        return status;
+    }
+    table->value_exact = value;
+    table->bytes += bytes;
+    return OG_OK;
 }
 
 /* ---- strategies ---- */
@@ -435,20 +445,12 @@ static og_status follow(followed *f, uint32_t state, og_message *message)
     if (count == 0) {
         return OG_OK;
     }
-    if (count == 1) {
-        weight[0] = 1;
-    } else {
-        f->answer[count] = -INFINITY;
-        OG_TRY(f->by->choose(f->by->self, &view, f->answer, &kind, message));
-        OG_TRY(og_strategy_weigh(f->by, kind, either ? OG_TIES_RANDOM : f->ties, f->open, count,
-                                 f->answer, &apart, message));
-        if (f->answer[count] > 0) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "the policy stops, which processes do not support: an end has no "
-                                  "acts");
-        }
-        memcpy(weight, f->answer, (size_t)count * sizeof *weight);
-    }
+    f->answer[count] = -INFINITY;
+    OG_TRY(f->by->choose(f->by->self, &view, f->answer, &kind, message));
+    OG_TRY(og_strategy_weigh(f->by, kind, either ? OG_TIES_RANDOM : f->ties, f->open, count,
+                             f->answer, &apart, message));
+    assert(f->answer[count] == 0);
+    memcpy(weight, f->answer, (size_t)count * sizeof *weight);
     f->apart += (uint64_t)apart;
     f->how[state] = either && kind == OG_ANSWER_INDEX ? best ? BY_MAX : BY_MIN : BY_MEAN;
     for (int32_t a = 0; a < count; a++) {
@@ -551,14 +553,14 @@ static og_status value_exactly(const followed *f, uint64_t memory_bytes, og_stop
             combine_exactly(f, value, state, q, weights);
         }
         bytes += limbs_bytes(value[state]);
-        status = check_exact(bytes, memory_bytes, stop, message);
+        status = check_exact(table, bytes, memory_bytes, stop, message);
     }
     if (status == OG_OK) {
         mpq_set(out->exact, value[0]);
     }
     out->bytes += bytes;
     mpq_clears(q, weights, NULL);
-    og_process_exact_free(table, value);
+    free_exact(table, value);
     return status;
 }
 
@@ -580,11 +582,7 @@ og_status og_process_value(const og_process_table *table, const og_strategy *by,
     size_t states = table->state_count, acts = table->act_count;
     followed f = {.table = table, .by = by, .ties = ties};
     out->bytes = states * (1 + sizeof *f.value) + acts * sizeof *f.weight;
-    if (out->bytes > memory_bytes) {
-        return og_message_set(message, OG_STOPPED,
-                              "the values of %u states do not fit the memory limit",
-                              (unsigned)table->state_count);
-    }
+    OG_TRY(og_process_room(table, out->bytes, memory_bytes, message));
     f.how = og_arena_array(&f.arena, states, sizeof *f.how);
     f.weight = og_arena_array(&f.arena, acts + 1, sizeof *f.weight);
     f.value = out->values != NULL ? out->values : og_arena_array(&f.arena, states, sizeof *f.value);

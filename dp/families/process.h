@@ -25,8 +25,9 @@
  * the probability, the reward, their sum with the value, the product and m - 1 additions.
  */
 
-/* A process whose states can be told ahead, in batches, before each of them is expanded in this
- * order; `ahead` NULL: it need not know. OG_STOPPED and OG_FAILED with a message. */
+/* A process whose states can be told ahead, in batches of at most *count, before each of them is
+ * expanded in this order; `ahead` sets *count to how many it took, at least 1. NULL: it need not
+ * know. OG_STOPPED and OG_FAILED with a message. */
 typedef struct {
     const void *state;
     size_t bytes;
@@ -34,7 +35,7 @@ typedef struct {
 enum { OG_PROCESS_BATCH = 1000 };
 typedef struct {
     og_process process;
-    og_status (*ahead)(void *user, int32_t count, const og_process_state *state,
+    og_status (*ahead)(void *user, int32_t *count, const og_process_state *state,
                        og_message *message);
 } og_process_source;
 
@@ -75,11 +76,12 @@ typedef struct {
     double *nearest;      /* [number_count] */
     uint32_t real_state;  /* otherwise: the first state with a number that is a double */
     /* Of the whole: */
-    uint32_t *order;     /* states, each before those that follow it; NULL: by their numbers */
-    uint32_t *height;    /* [state_count] acts on the longest path to an end */
-    double *value;       /* [state_count] of optimal policies */
-    bool negative;       /* there are rewards or values below 0 */
-    double absolute;     /* A of the root, */
+    uint32_t *order;    /* states, each before those that follow it; NULL: by their numbers */
+    uint32_t *height;   /* [state_count] acts on the longest path to an end */
+    double *value;      /* [state_count] of optimal policies */
+    mpq_t *value_exact; /* [state_count] the same as fractions, after og_process_exact; else NULL */
+    bool negative;      /* there are rewards or values below 0 */
+    double absolute;    /* A of the root, */
     double absolute_max; /* and the largest of any state */
     int32_t outcomes_max, acts_max;
     uint64_t bytes;
@@ -91,6 +93,11 @@ typedef struct {
 og_status og_process_find(const og_process_source *source, uint64_t memory_bytes, og_stop *stop,
                           og_process_table **out, og_message *message);
 void og_process_free(og_process_table *table); /* NULL is fine */
+
+/* OG_STOPPED with a message if so many bytes beside the table are more than memory_bytes, as for
+ * the functions below. */
+og_status og_process_room(const og_process_table *table, uint64_t bytes, uint64_t memory_bytes,
+                          og_message *message);
 
 /* Writes a state for people, cut if too long, control characters as '?'; also one that is not in
  * the table. */
@@ -137,10 +144,10 @@ double og_process_error(const og_process_table *table, int32_t drawn, bool any);
 double og_process_relative_error(const og_process_table *table, int32_t drawn);
 
 /*
- * Values of a strategy, which sees an og_process_view as its state and acts of
+ * Values of a strategy that never stops, which sees an og_process_view as its state and acts of
  * og_process_act_of: value[state_count] of the states that it reaches, others NAN (NULL: only the
- * root's). OG_STOPPED with a message: more than memory_bytes, or the stop; or the strategy's
- * errors.
+ * root's). OG_STOPPED with a message: more than memory_bytes with the table, or the stop; or the
+ * strategy's errors.
  */
 typedef struct {
     const og_process_table *table;
@@ -156,16 +163,12 @@ og_status og_process_value(const og_process_table *table, const og_strategy *by,
                            uint64_t memory_bytes, og_stop *stop, og_process_valued *out,
                            og_message *message);
 
-/* Reads a decimal or a fraction, "0.25", "1e-3" or "-1/3". False: it is neither. */
-bool og_process_number(const char *text, mpq_t out);
-
 /* Lists the acts of a state as a strategy takes them, in an array of acts_max. */
 int32_t og_process_open(const og_process_table *table, uint32_t state, og_act_open *open);
 
-/* Optimal values as fractions, [state_count], to be freed; only if rational. OG_STOPPED with a
- * message. */
-og_status og_process_exact(const og_process_table *table, uint64_t memory_bytes, og_stop *stop,
-                           mpq_t **out, uint64_t *bytes, og_message *message);
-void og_process_exact_free(const og_process_table *table, mpq_t *value);
+/* Computes table->value_exact, if it is not there; only if rational. Not on two threads at once.
+ * OG_STOPPED with a message: more than memory_bytes with the table, or the stop. */
+og_status og_process_exact(og_process_table *table, uint64_t memory_bytes, og_stop *stop,
+                           og_message *message);
 
 #endif

@@ -15,7 +15,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { TWICE = 1000, LOOK_EVERY = 64 };
+enum { TWICE = 1000 };
 static const double sum_tolerance = 1e-12;
 
 /* One outcome of the draft. */
@@ -424,7 +424,7 @@ static double read_text(finder *f, const char *what, const char *text, uint32_t 
     double nearest = NAN;
     mpq_t value;
     mpq_init(value);
-    if (f->status == OG_OK && (text == NULL || !og_process_number(text, value))) {
+    if (f->status == OG_OK && (text == NULL || !og_rational_parse(value, text))) {
         char words[SHOWN_BYTES];
         snprintf(words, sizeof words, "%s '%.60s' is not a number such as 0.25 or -1/3", what,
                  text != NULL ? text : "");
@@ -522,6 +522,13 @@ static og_status check_act(finder *f, size_t act)
     return f->status;
 }
 
+static og_status stopped(const finder *f)
+{
+    return og_message_set(f->message, OG_STOPPED,
+                          "the work was stopped when %u states of the process had been found",
+                          (unsigned)f->table->state_count);
+}
+
 /* Gets the caller's answer for a state as a checked draft. */
 static og_status draft(finder *f, uint32_t state)
 {
@@ -535,6 +542,9 @@ static og_status draft(finder *f, uint32_t state)
         f->source->process.expand(f->source->process.user, table->key + first,
                                   table->key_first[state + 1] - first, &f->to, words, sizeof words);
     words[sizeof words - 1] = '\0';
+    if (!done && og_stop_look(f->stop) != OG_LIMIT_NONE) {
+        return stopped(f);
+    }
     if (!done) {
         f->status = OG_FAILED;
         return og_message_set(f->message, OG_FAILED, "process: state '%s': %s", shown(f, text),
@@ -656,44 +666,36 @@ static bool is_same_end(const finder *f, uint32_t *end)
 
 /* ---- all states ---- */
 
-/* Tells the source which states come next. */
-static og_status tell(const finder *f, const uint32_t *state, uint32_t count)
+/* Before the next of `count` states is expanded: tells the source of those that come next, if it
+ * has expanded what it was told. *told is set to how many it has been told. */
+static og_status tell(const finder *f, const uint32_t *state, uint32_t next, uint32_t count,
+                      uint32_t *told)
 {
     og_process_state ahead[OG_PROCESS_BATCH];
     const og_process_table *table = f->table;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t first = table->key_first[state[i]];
-        ahead[i] = (og_process_state){table->key + first, table->key_first[state[i] + 1] - first};
+    if (og_stop_asked(f->stop)) {
+        return stopped(f);
     }
-    return f->source->ahead == NULL
-               ? OG_OK
-               : f->source->ahead(f->source->process.user, (int32_t)count, ahead, f->message);
-}
-
-static og_status stopped(const finder *f)
-{
-    return og_message_set(f->message, OG_STOPPED,
-                          "the work was stopped when %u states of the process had been found",
-                          (unsigned)f->table->state_count);
+    if (f->source->ahead == NULL || next < *told) {
+        return OG_OK;
+    }
+    int32_t taken = 0;
+    for (; taken < OG_PROCESS_BATCH && next + (uint32_t)taken < count; taken++) {
+        uint32_t s = next + (uint32_t)taken;
+        s = state != NULL ? state[s] : s;
+        ahead[taken] = (og_process_state){table->key + table->key_first[s],
+                                          table->key_first[s + 1] - table->key_first[s]};
+    }
+    OG_TRY(f->source->ahead(f->source->process.user, &taken, ahead, f->message));
+    *told = next + (uint32_t)taken;
+    return OG_OK;
 }
 
 static og_status find_all(finder *f, bool *sorted)
 {
-    const og_process_table *table = f->table;
-    uint32_t batch[OG_PROCESS_BATCH], told = 0;
-    for (uint32_t s = 0; s < table->state_count; s++) {
-        if (s == told && f->source->ahead != NULL) {
-            uint32_t count = table->state_count - s;
-            count = count < OG_PROCESS_BATCH ? count : OG_PROCESS_BATCH;
-            for (uint32_t i = 0; i < count; i++) {
-                batch[i] = s + i;
-            }
-            told += count;
-            OG_TRY(tell(f, batch, count));
-        }
-        if (s % LOOK_EVERY == 0 && og_stop_asked(f->stop)) {
-            return stopped(f);
-        }
+    uint32_t told = 0;
+    for (uint32_t s = 0; s < f->table->state_count; s++) {
+        OG_TRY(tell(f, NULL, s, f->table->state_count, &told));
         OG_TRY(draft(f, s));
         OG_TRY(store(f, sorted));
     }
@@ -703,20 +705,17 @@ static og_status find_all(finder *f, bool *sorted)
 static og_status ask_again(finder *f)
 {
     const og_process_table *table = f->table;
-    uint32_t batch[OG_PROCESS_BATCH], count = 0, of_end = 0;
+    uint32_t again[TWICE], count = 0, of_end = 0, told = 0;
     uint64_t every = (table->state_count + TWICE - 1) / TWICE;
-    for (uint32_t s = 0; s < table->state_count && count < OG_PROCESS_BATCH; s++) {
+    for (uint32_t s = 0; s < table->state_count && count < TWICE; s++) {
         if ((hash_of_state(f, s) >> 20) % every == 0) {
-            batch[count++] = s;
+            again[count++] = s;
         }
     }
-    OG_TRY(tell(f, batch, count));
     for (uint32_t i = 0; i < count; i++) {
         char text[SHOWN_BYTES];
-        if (i % LOOK_EVERY == 0 && og_stop_asked(f->stop)) {
-            return stopped(f);
-        }
-        OG_TRY(draft(f, batch[i]));
+        OG_TRY(tell(f, again, i, count, &told));
+        OG_TRY(draft(f, again[i]));
         if (!is_same(f) || !is_same_end(f, &of_end)) {
             return og_message_set(f->message, OG_FAILED,
                                   "process: state '%s' was expanded in two ways when asked twice; "

@@ -4,17 +4,13 @@
  */
 #include "heuristics/whole_state/plugin.h"
 
-#include <dlfcn.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dp/base/file.h"
+#include "dp/base/library.h"
 #include "heuristics/steady.h"
 #include "heuristics/whole_state/view.h"
-
-static const char entry_point[] = "optgap_policy";
 
 typedef struct {
     const og_user_policy *function; /* the caller's function; NULL: a plugin */
@@ -45,9 +41,7 @@ static void host_free(void *self)
         if (host->created && host->plugin->destroy != NULL) {
             host->plugin->destroy(host->own);
         }
-        if (host->library != NULL) {
-            dlclose(host->library);
-        }
+        og_library_close(host->library);
         og_steady_clear(&host->steady);
         og_view_clear(&host->view);
         og_arena_clear(&host->arena);
@@ -167,40 +161,14 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
 
 static og_status open_library(plugin_host *host, og_message *message)
 {
-    if (strchr(host->path, '/') == NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "plugin '%.200s' must be a path with a slash, such as ./%.200s",
-                              host->path, host->path);
-    }
-    const char *reason = "";
-    if (og_file_check_regular(host->path, &reason) != OG_OK) {
-        return og_message_set(message, OG_BAD_INPUT, "plugin '%.200s' cannot be opened: %s",
-                              host->path, reason);
-    }
-    host->library = dlopen(host->path, RTLD_NOW | RTLD_LOCAL);
-    if (host->library == NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "the plugin cannot be opened: %.400s",
-                              dlerror());
-    }
-    const og_plugin *(*entry)(void);
-    void *symbol = dlsym(host->library, entry_point);
-    memcpy(&entry, &symbol, sizeof entry); /* the POSIX idiom: C does not define this cast */
-    host->plugin = symbol != NULL ? entry() : NULL;
-    if (host->plugin == NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "plugin '%.200s' has no %s", host->path,
-                              symbol != NULL ? "policy" : "function optgap_policy");
-    }
-    if (host->plugin->version < 1 || host->plugin->version > OG_PLUGIN_VERSION) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "plugin '%.200s' has version %" PRId32
-                              "; this program supports versions 1 to %d",
-                              host->path, host->plugin->version, OG_PLUGIN_VERSION);
-    }
-    if (host->plugin->choose == NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "plugin '%.200s' has no function choose",
-                              host->path);
-    }
-    return OG_OK;
+    const void *found = NULL;
+    OG_TRY(og_library_open(host->path, "optgap_policy", "policy", OG_PLUGIN_VERSION, &host->library,
+                           &found, message));
+    host->plugin = found;
+    return host->plugin->choose != NULL
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT, "plugin '%.200s' has no function choose",
+                                host->path);
 }
 
 static og_status create(plugin_host *host, int32_t budget, og_message *message)

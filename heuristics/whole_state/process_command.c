@@ -18,8 +18,9 @@ struct og_process_asker {
 };
 
 og_status og_process_asker_new(const char *command, double answer_seconds, og_stop *stop,
-                               og_process_asker **out)
+                               og_process_asker **out, og_message *message)
 {
+    (void)message;
     og_process_asker *asker = calloc(1, sizeof *asker);
     OG_TRY(OG_ALLOCATED(asker));
     *asker = (og_process_asker){strdup(command), answer_seconds, stop, NULL};

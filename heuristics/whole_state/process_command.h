@@ -8,10 +8,11 @@
 /*
  * Asks a program for its choice among the acts of a process's state (private to heuristics/); the
  * lines are those of heuristics/process_policy.h. One thread at a time. Borrows the stop.
+ * OG_BAD_INPUT with a message: not supported by this build.
  */
 typedef struct og_process_asker og_process_asker;
 og_status og_process_asker_new(const char *command, double answer_seconds, og_stop *stop,
-                               og_process_asker **out);
+                               og_process_asker **out, og_message *message);
 og_status og_process_ask(og_process_asker *asker, const char *state, int32_t count,
                          const char *const *act, double *answer, og_answer *kind,
                          og_message *message);

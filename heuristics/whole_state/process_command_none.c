@@ -2,19 +2,18 @@
 #include "heuristics/whole_state/process_command.h"
 
 og_status og_process_asker_new(const char *command, double answer_seconds, og_stop *stop,
-                               og_process_asker **out)
+                               og_process_asker **out, og_message *message)
 {
-    (void)command, (void)answer_seconds, (void)stop;
-    *out = NULL;
-    return OG_BAD_INPUT;
+    (void)command, (void)answer_seconds, (void)stop, (void)out;
+    return og_message_set(message, OG_BAD_INPUT, "this build supports no policy 'command:CMD'");
 }
 
 og_status og_process_ask(og_process_asker *asker, const char *state, int32_t count,
                          const char *const *act, double *answer, og_answer *kind,
                          og_message *message)
 {
-    (void)asker, (void)state, (void)count, (void)act, (void)answer, (void)kind;
-    return og_message_set(message, OG_BAD_INPUT, "this build supports no policy 'command:CMD'");
+    (void)asker, (void)state, (void)count, (void)act, (void)answer, (void)kind, (void)message;
+    return OG_BAD_INPUT; /* none was made */
 }
 
 void og_process_asker_free(og_process_asker *asker)

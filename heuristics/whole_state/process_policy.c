@@ -1,6 +1,12 @@
-/* Policies of processes. */
+/*
+ * Policies of processes. A state with one act is chance, and no policy is asked about it. Tables,
+ * functions and commands are asked once about each other state: their answers are kept, so that all
+ * parts of a question get the same ones, and the caller's functions are not called for what is
+ * known. An answer that stops is refused here, for all questions.
+ */
 #include "heuristics/process_policy.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +26,11 @@ typedef struct {
     const char *state, *act;
 } row;
 
-typedef struct {
+typedef struct chooser chooser;
+struct chooser {
     og_arena arena;
     const og_process_table *table;
+    og_status (*answer)(chooser *c, og_answer *kind, og_message *message); /* fills `now` */
     const og_user_policy *function;
     og_process_asker *asker; /* of a command */
     const char *name;
@@ -32,15 +40,15 @@ typedef struct {
     const char **act; /* [acts_max] of the current state, like the next three */
     uint32_t state;
     int32_t count;
-    double *answer; /* the caller's */
-    char *text;     /* [OG_PROCESS_TEXT_BYTES] */
-    char *words;    /* [word_bytes] of a table file */
+    double *now;        /* [acts_max] the answer about the current state */
+    double *kept;       /* [act_count] answers by acts, */
+    uint8_t *kept_kind; /* [state_count] and their kinds plus 1; 0: not asked yet */
+    char *text;         /* [OG_PROCESS_TEXT_BYTES] */
+    char *words;        /* [word_bytes] of a table file */
     size_t word_bytes, word_room, row_count, place_room;
-    place *place;       /* [row_count] */
-    row *row;           /* [row_count] sorted by states */
-    og_lock own, *lock; /* held while it is asked */
-    bool made;          /* `own` */
-} chooser;
+    place *place; /* [row_count] */
+    row *row;     /* [row_count] sorted by states */
+};
 
 static void chooser_free(void *self)
 {
@@ -50,19 +58,15 @@ static void chooser_free(void *self)
         og_steady_clear(&c->steady);
         free(c->words);
         free(c->place);
-        if (c->made) {
-            og_lock_clear(&c->own);
-        }
     }
     og_arena_free(c);
 }
 
-static void take_state(chooser *c, const og_strategy_view *view, double *answer)
+static void take_state(chooser *c, const og_strategy_view *view)
 {
     const og_process_view *seen = view->state;
     c->state = seen->state;
     c->count = view->count;
-    c->answer = answer;
     for (int32_t i = 0; i < view->count; i++) {
         uint32_t act = c->table->act_first[seen->state] + view->open[i].act.part[0];
         c->act[i] = og_process_act_name(c->table, act);
@@ -96,38 +100,32 @@ static og_status ask(void *self, og_answer *kind, og_message *message)
     og_message words = {""};
     bool weights = false;
     if (c->asker != NULL) {
-        return og_process_ask(c->asker, c->text, c->count, c->act, c->answer, kind, message);
+        return og_process_ask(c->asker, c->text, c->count, c->act, c->now, kind, message);
     }
     uint64_t first = table->key_first[c->state];
     og_status status = c->function->act(c->function->user, table->key + first,
                                         table->key_first[c->state + 1] - first, c->count, c->act,
-                                        c->answer, &weights, &words);
+                                        c->now, &weights, &words);
     *kind = weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
     return og_own_status(status, &words, message);
 }
 
-static og_status choose_by_asking(void *self, const og_strategy_view *view, double *answer,
-                                  og_answer *kind, og_message *message)
+static og_status answer_by_asking(chooser *c, og_answer *kind, og_message *message)
 {
-    chooser *c = self;
     OG_TRY(og_own_stopped(c->stop, message));
-    og_lock_take(c->lock);
-    take_state(c, view, answer);
     if (c->asker != NULL) {
         write_text(c);
     }
     const og_steady_question question = {.ask = ask,
                                          .self = c,
-                                         .answer = answer,
-                                         .count = view->count,
+                                         .answer = c->now,
+                                         .count = c->count,
                                          .tie_relative = c->tie_relative,
                                          .prefix = "",
                                          .policy = c->name,
                                          .weights = c->asker != NULL ? "{\"weights\":[...]}"
                                                                      : OG_STEADY_FUNCTION};
-    og_status status = og_steady_ask(&c->steady, &question, kind, message);
-    og_lock_release(c->lock);
-    return status;
+    return og_steady_ask(&c->steady, &question, kind, message);
 }
 
 /* ---- tables ---- */
@@ -163,9 +161,11 @@ static int32_t find_act(const chooser *c, const char *name)
     return i;
 }
 
-static og_status look_up(chooser *c, double *answer, og_message *message)
+static og_status answer_by_table(chooser *c, og_answer *kind, og_message *message)
 {
     write_text(c);
+    memset(c->now, 0, (size_t)c->count * sizeof *c->now);
+    *kind = OG_ANSWER_INDEX;
     size_t first = find_row(c), r = first;
     for (; r < c->row_count && strcmp(c->row[r].state, c->text) == 0; r++) {
         const char *name = c->row[r].act;
@@ -175,27 +175,12 @@ static og_status look_up(chooser *c, double *answer, og_message *message)
                                   "policy '%.100s': state '%.100s' has no act '%.63s'", c->name,
                                   c->text, name);
         }
-        answer[i] = 1;
+        c->now[i] = 1;
     }
     return r > first
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
                                 "policy '%.100s' has no row for state '%.100s'", c->name, c->text);
-}
-
-static og_status choose_by_table(void *self, const og_strategy_view *view, double *answer,
-                                 og_answer *kind, og_message *message)
-{
-    chooser *c = self;
-    og_lock_take(c->lock);
-    take_state(c, view, answer);
-    for (int32_t i = 0; i < view->count; i++) {
-        answer[i] = 0;
-    }
-    *kind = OG_ANSWER_INDEX;
-    og_status status = look_up(c, answer, message);
-    og_lock_release(c->lock);
-    return status;
 }
 
 static size_t keep_word(chooser *c, og_rows *rows, const char *word)
@@ -250,6 +235,44 @@ static og_status read_table(chooser *c, const char *path, const og_policy_use *u
     return og_sort(c->row, c->row_count, sizeof *c->row, compare_rows, use->stop);
 }
 
+/* ---- all of them ---- */
+
+static bool is_stop(const chooser *c, og_answer kind)
+{
+    bool stops = kind == OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < c->count; i++) {
+        stops = stops && c->now[i] == -INFINITY;
+    }
+    return stops;
+}
+
+static og_status choose(void *self, const og_strategy_view *view, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    chooser *c = self;
+    take_state(c, view);
+    double *kept = c->kept + c->table->act_first[c->state];
+    *kind = OG_ANSWER_INDEX;
+    if (c->count == 1) {
+        answer[0] = 1;
+        return OG_OK;
+    }
+    if (c->kept_kind[c->state] == 0) {
+        OG_TRY(c->answer(c, kind, message));
+        if (is_stop(c, *kind)) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "policy '%.100s' stops, which processes do not support: an end "
+                                  "has no acts",
+                                  c->name);
+        }
+        memcpy(kept, c->now, (size_t)c->count * sizeof *kept);
+        c->kept_kind[c->state] = (uint8_t)(*kind + 1);
+    }
+    *kind = (og_answer)(c->kept_kind[c->state] - 1);
+    memcpy(answer, kept, (size_t)c->count * sizeof *kept);
+    return OG_OK;
+}
+
 /* ---- making ---- */
 
 static og_status make_function(chooser *c, const og_policy_name *policy, og_message *message)
@@ -261,32 +284,39 @@ static og_status make_function(chooser *c, const og_policy_name *policy, og_mess
                               policy->name);
     }
     c->function = policy->function;
-    c->lock = policy->function->lock;
+    c->answer = answer_by_asking;
     return OG_OK;
 }
 
 static og_status make_chooser(chooser *c, const og_policy_name *policy, const og_policy_use *use,
                               og_strategy *out, og_message *message)
 {
+    const og_process_table *table = c->table;
     const char *colon = strchr(policy->name, ':');
-    bool command = strncmp(policy->name, "command:", 8) == 0;
-    og_lock_init(&c->own);
-    c->made = true;
-    c->lock = &c->own;
-    c->act = og_arena_array(&c->arena, (size_t)c->table->acts_max + 1, sizeof *c->act);
+    size_t acts = (size_t)table->acts_max + 1;
+    OG_TRY(og_process_room(table, table->act_count * sizeof *c->kept + table->state_count,
+                           use->memory_bytes, message));
+    c->act = og_arena_array(&c->arena, acts, sizeof *c->act);
+    c->now = og_arena_array(&c->arena, acts, sizeof *c->now);
+    c->kept = og_arena_array(&c->arena, table->act_count, sizeof *c->kept);
+    c->kept_kind = og_arena_array(&c->arena, table->state_count, sizeof *c->kept_kind);
     c->text = og_arena_array(&c->arena, OG_PROCESS_TEXT_BYTES, 1);
     c->name = og_arena_copy(&c->arena, policy->name, strlen(policy->name) + 1, 1);
     OG_TRY(og_arena_status(&c->arena));
-    *out = (og_strategy){.self = c, .tie_relative = policy->tie_relative, .free = chooser_free};
+    *out = (og_strategy){.self = c,
+                         .one_thread = true,
+                         .tie_relative = policy->tie_relative,
+                         .choose = choose,
+                         .free = chooser_free};
     if (policy->function != NULL) {
-        out->choose = choose_by_asking;
         return make_function(c, policy, message);
     }
-    if (command) {
-        out->choose = choose_by_asking;
-        return og_process_asker_new(colon + 1, policy->answer_seconds, use->stop, &c->asker);
+    if (strncmp(policy->name, "command:", 8) == 0) {
+        c->answer = answer_by_asking;
+        return og_process_asker_new(colon + 1, policy->answer_seconds, use->stop, &c->asker,
+                                    message);
     }
-    out->choose = choose_by_table;
+    c->answer = answer_by_table;
     return read_table(c, colon + 1, use, message);
 }
 

@@ -1,0 +1,207 @@
+/*
+ * Allocations and file operations that fail, one after the other, while a process is found, valued,
+ * simulated, exported and checked: each is an error or the same result, and nothing leaks.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/families/process.h"
+#include "dp/base/stop.h"
+#include "tests/fault_walk.h"
+#include "tests/process_sample.h"
+
+static char folder[64], file[96], table[112];
+
+typedef struct {
+    og_problem *problem;
+    og_policy *own, *uniform;
+    const og_policy *policies[2];
+    og_request request;
+    sample from;
+} world;
+
+/* A trial of four patients, with fractions, and two policies. */
+static og_status begin(world *w, outcome *out)
+{
+    *w = (world){.from = sample_named("trial N=4 M=10")};
+    w->from.exact = true;
+    const og_process process = sample_process(&w->from);
+    og_request_default(&w->request);
+    w->request.settings.threads = 1;
+    w->request.settings.memory_bytes = UINT64_C(1) << 26;
+    w->request.runs = 10;
+    w->request.exact = true;
+    out->status = og_problem_new("process", &w->problem, &out->message);
+    if (out->status == OG_OK) {
+        out->status = og_problem_process(w->problem, &process, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_policy_process("own", sample_winner, NULL, &w->own, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_policy_new("uniform", &w->uniform, &out->message);
+    }
+    w->policies[0] = w->own;
+    w->policies[1] = w->uniform;
+    w->request.policies = w->policies;
+    w->request.policy_count = 2;
+    return out->status;
+}
+
+static void end(world *w)
+{
+    og_policy_free(w->own);
+    og_policy_free(w->uniform);
+    og_problem_free(w->problem);
+}
+
+typedef og_status question(og_problem *problem, const og_request *request, og_document **out,
+                           og_message *message);
+
+/* `row`: the number of each policy's row, which is missing if memory did not suffice for the row;
+ * NULL: the answer has no rows. */
+static void ask(world *w, question *q, const char *row, outcome *out)
+{
+    static const char *const keys[] = {"optimal.value", "actions.1.index", "states.2.value", "q"};
+    og_document *answer = NULL;
+    if (out->status == OG_OK) {
+        out->status = q(w->problem, &w->request, &answer, &out->message);
+        out->touched = out->status != OG_OK && answer != NULL;
+    }
+    for (size_t k = 0; out->status == OG_OK && k < sizeof keys / sizeof *keys; k++) {
+        double number = og_number_at(answer, keys[k]);
+        digest_double(out, isnan(number) ? 0 : number);
+    }
+    if (out->status == OG_OK && row != NULL && strcmp(row, "value") == 0 &&
+        isnan(og_number_at(answer, "optimal.value"))) {
+        out->status = OG_NO_MEMORY; /* a bracket */
+    }
+    for (int32_t i = 0; out->status == OG_OK && row != NULL && i < w->request.policy_count; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "policies.%d.%s", (int)i, row);
+        double number = og_number_at(answer, path);
+        digest_double(out, number);
+        out->status = isnan(number) ? OG_NO_MEMORY : OG_OK;
+    }
+    og_document_free(answer);
+}
+
+static void run_solve(outcome *out)
+{
+    world w;
+    begin(&w, out);
+    ask(&w, og_solve, NULL, out);
+    end(&w);
+}
+
+static void run_compare(outcome *out)
+{
+    world w;
+    begin(&w, out);
+    w.request.explain = true;
+    ask(&w, og_compare, "value", out);
+    end(&w);
+}
+
+static void run_query(outcome *out)
+{
+    world w;
+    begin(&w, out);
+    ask(&w, og_query, NULL, out);
+    end(&w);
+}
+
+static void run_tree(outcome *out)
+{
+    world w;
+    begin(&w, out);
+    w.request.policy_count = 0;
+    ask(&w, og_decision_tree, NULL, out);
+    end(&w);
+}
+
+static void run_simulate(outcome *out)
+{
+    world w;
+    begin(&w, out);
+    w.request.exact = false;
+    ask(&w, og_simulate, "mean", out);
+    end(&w);
+}
+
+static void run_export(outcome *out)
+{
+    world w;
+    begin(&w, out);
+    w.request.exact = false;
+    w.request.export_policy = file;
+    w.request.all_optimal = true;
+    ask(&w, og_solve, NULL, out);
+    end(&w);
+}
+
+static void start_world(void)
+{
+    snprintf(folder, sizeof folder, "%.40s/faults-XXXXXX", test_temporary());
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/policy.tsv", folder);
+    snprintf(table, sizeof table, "table:%s", file);
+    outcome out = {.status = OG_OK};
+    run_export(&out);
+    ck_assert_msg(out.status == OG_OK, "%s", out.message.text);
+}
+
+static void end_world(void)
+{
+    unlink(file);
+    rmdir(folder);
+}
+
+/* What run_export wrote, as a policy and as a file to check. */
+static void run_table(outcome *out)
+{
+    world w;
+    og_policy *by = NULL;
+    begin(&w, out);
+    if (out->status == OG_OK) {
+        out->status = og_policy_new(table, &by, &out->message);
+    }
+    w.policies[0] = by;
+    ask(&w, og_compare, "value", out);
+    og_policy_free(by);
+    end(&w);
+}
+
+static void run_verify(outcome *out)
+{
+    sample from = sample_named("trial N=4 M=10");
+    const og_process_options options = {.given = sample_process(&from)};
+    const og_problem_text text = {.options = &options, .budget = -1, .left = -1};
+    const og_settings settings = og_stop_limits(1, UINT64_C(1) << 26, NULL);
+    og_document *answer = og_document_new();
+    void *problem = NULL;
+    out->status = og_family_process.open(&text, &settings, &problem, &out->message);
+    if (out->status == OG_OK) {
+        out->status = og_family_process.verify(problem, file, &settings, answer, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_document_status(answer, &out->message);
+        digest_double(out, og_number_at(answer, "value"));
+    }
+    og_family_process.close(problem);
+    og_document_free(answer);
+}
+
+static const fault_scene scenes[] = {
+    SCENE("solve", .run = run_solve),       SCENE("compare", .run = run_compare),
+    SCENE("query", .run = run_query),       SCENE("tree", .run = run_tree),
+    SCENE("simulate", .run = run_simulate), SCENE("export", .run = run_export),
+    SCENE("table", .run = run_table),       SCENE("verify", .run = run_verify),
+};
+
+OG_SUITE_RUN(faults_process)
+{
+    return fault_suite("faults_process", scenes, sizeof scenes / sizeof *scenes, start_world,
+                       end_world);
+}
