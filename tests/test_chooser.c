@@ -3,6 +3,7 @@
  * copies give the uniform policy, and choosing with the solver's Q in every state has the optimal
  * value.
  */
+#include "dp/base/stop.h"
 #include "dp/exact/exact.h"
 #include "dp/product/chooser.h"
 #include "dp/product/solve.h"
@@ -311,6 +312,53 @@ OG_TEST_LOOP(near_indices_tie_in_groups_from_the_largest, 0, sizeof ties_of / si
     ck_assert_uint_eq(alone->tolerance_ties, ties_of[_i].near[1]);
     og_ranks_free(alone);
     og_ranks_free(asked);
+}
+
+/* Counts the states that it is shown; stops with two labels left. */
+static og_status stop_late(void *self, const og_state *state, double *answer, og_answer *kind,
+                           og_message *message)
+{
+    (void)self, (void)message;
+    *kind = OG_ANSWER_INDEX;
+    for (int32_t i = 0; i < state->count; i++) {
+        answer[i] = 1;
+    }
+    answer[state->count] = state->left <= 2 ? 2 : 0;
+    return OG_OK;
+}
+
+static og_status count_foreseen(void *self, const og_state *state, int32_t count, bool *more,
+                                og_message *message)
+{
+    int64_t *foreseen = self;
+    (void)state, (void)message;
+    *foreseen += count;
+    *more = true;
+    return OG_OK;
+}
+
+OG_TEST(states_are_foreseen_once_for_a_value_and_its_labels)
+{
+    OWN(question) q = question_of("2x1,1", 6);
+    int64_t foreseen = 0;
+    const og_chooser chooser = {.self = &foreseen,
+                                .look = OG_LOOK_POSTERIOR,
+                                .choose = stop_late,
+                                .foresee = count_foreseen};
+    og_ranks *ranks;
+    og_result result;
+    double labels, error;
+    ck_assert_int_eq(og_ranks_new_chooser(q.arms, &chooser, &ranks), OG_OK);
+    const og_ranks_play play = {q.arms, ranks, OG_TIES_RANDOM};
+    const og_settings settings = og_stop_limits(1, UINT64_C(1) << 24, NULL);
+    ck_assert_int_eq(og_policy_value(q.arms, ranks, OG_TIES_RANDOM, &settings, &result, NULL),
+                     OG_OK);
+    const int64_t once = foreseen;
+    ck_assert_int_gt(once, 4);
+    ck_assert_int_eq(og_policy_labels(&play, &settings, &labels, &error, NULL), OG_OK);
+    ck_assert_double_eq_tol(labels, 4, error);
+    ck_assert_int_eq(foreseen, once);
+    og_ranks_free(ranks);
 }
 
 static og_status by_q(void *self, const og_state *state, double *answer, og_answer *kind,

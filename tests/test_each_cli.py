@@ -102,7 +102,7 @@ class EachTest(StoppingCase):
                 *(("compare", ["-T", "4each", "--policy", name, "2x1,1"],
                    f"policy '{name}' needs all instances together")
                   for name in ("lagrangian", "lp-update", "dual", "dual:2", "midway:kg", "nlu",
-                               "rollout:dual"))):
+                               "rollout:dual", "agree:2:lagrangian", "fixed:1:beta-stop:0.9:rollout:dual"))):
             done = run(command, *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
             self.assertIn(said, done.stderr)

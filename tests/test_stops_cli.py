@@ -104,6 +104,17 @@ class StopTest(FolderCase):
         return [f"{asked} {policy} {problem}" for problem, policies in PLAYED.items() for policy in policies.split()
                 for asked in ASKED]
 
+    def test_a_limit_in_the_narrower_search_at_the_same_labels_loses_no_row(self):
+        """What the wider search told of the last row stays, with its larger error."""
+        words = "compare -T 10 --policy agree:2 --policy beta-stop:0.8 --threads 1 --json 3x1,1".split()
+        errors = []
+        for limit in range(8000, 30000, 2000) if BENT else ():
+            code, out, err = self.ended(words, limit=str(limit))
+            self.assertEqual(code, 0, err)
+            errors += [row["equal"]["error"] for row in json.loads(out)["policies"][1:] if "equal" in row]
+        self.assertEqual(errors, sorted(errors, reverse=True))
+        self.assertTrue(not BENT or errors[0] > 100 * errors[-1], errors)
+
     def test_every_policy_is_ended(self):
         draw = random.Random(SEED)
         ended = 0

@@ -104,6 +104,7 @@ static og_status find_row(pricing *p, og_compare_row *row, double width, og_mess
 {
     const og_comparison *out = p->work->out;
     og_compare_equal *equal = &row->equal;
+    const og_compare_equal before = *equal;
     const double noise = 16 * (row->result.error_bound + out->optimal.error_bound);
     const og_frontier_end end = {out->exact ? 0 : fmax(width * out->optimal.gain, noise),
                                  SOLVED_MAX};
@@ -137,7 +138,11 @@ static og_status find_row(pricing *p, og_compare_row *row, double width, og_mess
         }
         status = find_least(p, row, &end, gain, noise, message);
     }
-    equal->known = status == OG_OK;
+    if (status == OG_OK) {
+        equal->known = true;
+    } else if (before.known) { /* in doubles, with a wider interval */
+        *equal = before;
+    }
     mpq_clears(labels, gain, low, high, price, NULL);
     return status;
 }

@@ -454,11 +454,13 @@ uint64_t og_solver_bytes(const og_solver *solver)
     return solver->valuation.fixed_bytes + memo.bytes;
 }
 
-/* Shows a policy with a chooser the states that it will be asked about. */
+/* Shows a policy whose chooser wants it the states that it will be asked about. Its labels are
+ * counted after its value, with the same states. */
 static og_status foresee(og_solver *solver, int32_t words, og_message *message)
 {
     const og_settings *settings = &solver->valuation.settings;
-    if (solver->product.chosen_by == NULL) {
+    const og_ranks *by = solver->product.chosen_by;
+    if (by == NULL || og_ranks_chooser(by)->foresee == NULL || solver->product.worth.labels) {
         return OG_OK;
     }
     og_status status = og_product_foresee(&(og_foresight){.product = &solver->product,

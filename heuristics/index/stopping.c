@@ -283,7 +283,7 @@ static bool is_sprt_done(const wald *w, const counted *at)
  * Values of nodes follow from gains; the nodes whose value is near C are looked at alone.
  */
 typedef struct {
-    og_arm *plain;
+    const og_arm *plain;
     mpq_t limit;
     double nearest; /* of the limit */
 } sure;
@@ -413,20 +413,26 @@ static og_status find_sure_nodes(const sure *s, og_stop *stop, bool *done, uint6
     return status;
 }
 
-static og_status find_sure(og_fraction limit, const og_arm *arm, og_stop *stop, bool *done,
-                           uint64_t *near, og_message *message)
+/* The arm itself if its values are probabilities of a call, else one that is made for them. */
+static og_status find_sure(og_fraction limit, const og_arm *arm, uint64_t memory_bytes,
+                           og_stop *stop, bool *done, uint64_t *near, og_message *message)
 {
     og_group group = *og_arm_prior(arm);
     sure s = {.nearest = og_fraction_double(limit)};
-    group.payoff = (og_payoff){.given = false};
-    group.bonus = (og_fraction){0, 0};
-    group.count = 1;
-    OG_TRY(og_arm_new(&group, arm->depth, UINT64_MAX, &s.plain, message));
+    og_arm *made = NULL;
+    if (arm->bandit || arm->paying || group.payoff.given) {
+        group.payoff = (og_payoff){.given = false};
+        group.bonus = (og_fraction){0, 0};
+        group.count = 1;
+        OG_TRY(og_arm_new(&group, arm->depth, memory_bytes > 0 ? memory_bytes : UINT64_MAX, &made,
+                          message));
+    }
+    s.plain = made != NULL ? made : arm;
     mpq_init(s.limit);
     og_fraction_get_mpq(s.limit, limit);
     og_status status = find_sure_nodes(&s, stop, done, near, message);
     mpq_clear(s.limit);
-    og_arm_free(s.plain);
+    og_arm_free(made);
     return status;
 }
 
@@ -453,14 +459,14 @@ static bool is_done(const og_stopping *rule, const wald *w, const counted *at)
     return false;
 }
 
-og_status og_stopping_find(const og_stopping *rule, const og_arm *arm, og_stop *stop, bool *done,
-                           uint64_t *near, og_message *message)
+og_status og_stopping_find(const og_stopping *rule, const og_arm *arm, uint64_t memory_bytes,
+                           og_stop *stop, bool *done, uint64_t *near, og_message *message)
 {
     wald w;
     const bool test = rule->kind == OG_STOPPING_SPRT;
     og_status status = OG_OK;
     if (rule->kind == OG_STOPPING_BETA) {
-        return find_sure(rule->number[0], arm, stop, done, near, message);
+        return find_sure(rule->number[0], arm, memory_bytes, stop, done, near, message);
     }
     if (test && arm->outcome_count != 2) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -54,9 +54,10 @@ bool og_stopping_counts(const og_stopping *rule);
  * probability that is not rational is known to half a unit in the last place of a double, or, of a
  * mixture, within the error of its gains; if that does not tell it from C it counts as equal, and
  * *near as one more. OG_BAD_INPUT with a message for an arm that the rule does not support;
- * OG_NO_MEMORY, or OG_STOPPED if the stop ends it.
+ * OG_NO_MEMORY, or OG_STOPPED if the stop ends it or memory_bytes (0: any) do not hold an arm
+ * without payoffs, which a probability needs.
  */
-og_status og_stopping_find(const og_stopping *rule, const og_arm *arm, og_stop *stop, bool *done,
-                           uint64_t *near, og_message *message);
+og_status og_stopping_find(const og_stopping *rule, const og_arm *arm, uint64_t memory_bytes,
+                           og_stop *stop, bool *done, uint64_t *near, og_message *message);
 
 #endif

@@ -577,14 +577,10 @@ bool og_policy_name_apart(const og_policy_name *policy)
 
 bool og_policy_name_together(const og_policy_name *policy)
 {
-    const og_policy_row *row = &rows[policy->kind];
     og_policy_name inner;
-    og_message ignored;
-    const char *name = row->form == OG_PARAMETER_POLICY ? strchr(policy->name, ':') : NULL;
     return policy->function == NULL &&
-           (row->making->together ||
-            (name != NULL && og_policy_name_parse(name + 1, &inner, &ignored) == OG_OK &&
-             og_policy_name_together(&inner)));
+           (rows[policy->kind].making->together ||
+            (name_inside(policy, &inner) && og_policy_name_together(&inner)));
 }
 
 bool og_policy_name_has_solver(const og_policy_name *policy)

@@ -21,7 +21,7 @@ typedef struct {
     uint64_t near;
 } rule_nodes;
 
-static og_status find_nodes(const og_stopping *rule, const og_arms *arms, og_stop *stop,
+static og_status find_nodes(const og_stopping *rule, const og_arms *arms, const og_policy_use *use,
                             rule_nodes *out, og_message *message)
 {
     out->done = og_arena_array(&out->arena, (size_t)arms->arm_count, sizeof *out->done);
@@ -30,7 +30,8 @@ static og_status find_nodes(const og_stopping *rule, const og_arms *arms, og_sto
         const og_arm *arm = arms->arm[a];
         out->done[a] = og_arena_array(&out->arena, arm->level[arm->depth] + 1, sizeof(bool));
         status = og_arena_status(&out->arena);
-        OG_THEN(status, og_stopping_find(rule, arm, stop, out->done[a], &out->near, message));
+        OG_THEN(status, og_stopping_find(rule, arm, use->memory_bytes, use->stop, out->done[a],
+                                         &out->near, message));
     }
     return status;
 }
@@ -144,7 +145,7 @@ static og_status make_masked(const og_stopping *rule, const og_arms *arms, og_ra
                                 .concurrent = true,
                                 .tie_relative = inner->tie_relative,
                                 .choose = choose,
-                                .foresee = foresee,
+                                .foresee = inner->foresee != NULL ? foresee : NULL,
                                 .tolerance_ties = tolerance_ties,
                                 .free = masked_free};
     og_status status = og_ranks_new_chooser(arms, &chooser, out);
@@ -179,7 +180,7 @@ og_status og_make_stopping(const og_policy_name *policy, const og_arms *arms,
     rule_nodes nodes = {.near = 0};
     og_ranks *ranks = NULL;
     OG_TRY(og_stopping_parse(policy->name, &rule, &name, message));
-    og_status status = find_nodes(&rule, arms, use->stop, &nodes, message);
+    og_status status = find_nodes(&rule, arms, use, &nodes, message);
     OG_THEN(status, name == NULL ? rank_by_labels(arms, &ranks)
                                  : make_followed(policy, name, arms, use, &ranks, message));
     if (status == OG_OK && ranks->chooser_lock == NULL) {
