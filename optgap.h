@@ -606,8 +606,8 @@ typedef struct {
     int32_t tree_states_max; /* largest number of states of a tree; OG_BAD_INPUT if it has more */
     int32_t tree_levels;     /* number of labels that a tree follows; 0: all */
     bool all_actions;        /* a tree follows every action, not only optimal ones */
-    /* query: the labels so far, in the words of --history: "1+ 2-", "1@2+", "1>2"; NULL: none. The
-     * budget then counts these too, and instances are priors. OG_BAD_INPUT: another word, more
+    /* query: the labels so far, in the words of --history: "1+ 2-", "1:win", "1@2+"; NULL: none.
+     * The budget then counts these too, and instances are priors. OG_BAD_INPUT: another word, more
      * labels than the budget, or a family that does not support it. */
     const char *history;
     bool no_times; /* times in the document are null: equal questions have equal documents */

@@ -61,7 +61,9 @@ static og_status open(const og_question_kind *kind, og_asked *asked, const og_pr
         return og_family_lacks(asked->family, words, message);
     }
     asked->family = from->each ? asked->family->apart : asked->family;
-    asked->from = from;
+    use.tables = &asked->tables;
+    asked->text = use;
+    asked->from = &asked->text;
     use.index_seconds = request->index_seconds_max;
     use.runs_only = kind->runs_only;
     use.bounds_only = kind->bounds_only;
@@ -109,6 +111,7 @@ void og_asked_clear(og_asked *asked)
         asked->family->close(asked->problem);
     }
     free(asked->usual);
+    og_tables_read_clear(&asked->tables);
     asked->document = NULL;
     asked->problem = NULL;
     asked->usual = NULL;

@@ -57,7 +57,9 @@ typedef struct {
     const og_family *family; /* with problem and sizes; NULL for questions without a problem */
     void *problem;           /* og_asked_clear closes it */
     og_problem_size sizes;
-    const og_problem_text *from; /* how the problem was given; borrowed */
+    const og_problem_text *from; /* how the problem was given: `text` */
+    og_problem_text text;        /* what it refers to is borrowed */
+    og_tables_read tables;
     bool without_tables; /* the problem was opened for its runs only, because a limit ended its
                             opening; compare then reports the results that need no tables */
     const void *given;   /* replay: an og_replay_input; simulate: an og_curve or NULL; next:

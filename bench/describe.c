@@ -79,7 +79,7 @@ og_document *og_put_instance(og_document *parent, const og_group *group, const c
     og_group_format(group, words, sizeof words);
     og_put_text(object, "text", words);
     if (group->kind == OG_PRIOR_NODES) {
-        og_put_text(object, key, group->nodes->node[0]);
+        og_put_text(object, key, group->nodes->node[group->root]);
     } else {
         og_put_parameters(object, key, group);
     }

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "bench/history.h"
+#include "dp/base/grow.h"
 #include "dp/base/number.h"
+#include "dp/base/stop.h"
 #include "dp/base/world.h"
 #include "dp/prior/respell.h"
 #include "dp/product/optimum/optimum.h"
@@ -109,7 +111,9 @@ og_status og_family_open(const og_family *family, const og_problem_text *given,
     if (given->history != NULL) {
         OG_TRY(check_history(family, given, message));
     }
-    return family->open(given, settings, problem, message);
+    og_problem_text limited = *given;
+    limited.limits = settings;
+    return family->open(&limited, settings, problem, message);
 }
 
 int32_t og_problem_text_left(const og_problem_text *given)
@@ -144,7 +148,43 @@ static void check_commas(const char *word, const og_group *group, og_message *wa
     }
 }
 
-og_status og_family_group(const char *word, og_group *out, og_message *message)
+void og_tables_read_clear(og_tables_read *read)
+{
+    for (size_t i = 0; i < read->count; i++) {
+        og_node_table_release(read->table[i]);
+    }
+    free(read->table);
+    *read = (og_tables_read){0};
+}
+
+/* The table of a file, held once for the caller. */
+static og_status read_table(const char *file, const og_problem_text *given, og_node_table **out,
+                            og_message *message)
+{
+    og_tables_read *read = given->tables;
+    og_rows_limits limits = {0};
+    for (size_t i = 0; read != NULL && i < read->count; i++) {
+        if (strcmp(read->table[i]->name, file) == 0) {
+            *out = og_node_table_hold(read->table[i]);
+            return OG_OK;
+        }
+    }
+    if (given->limits != NULL) {
+        limits = (og_rows_limits){.memory_bytes = given->limits->memory_bytes,
+                                  .stop = og_stop_of(given->limits)};
+    }
+    OG_TRY(og_node_table_read(file, given->limits != NULL ? &limits : NULL, out, message));
+    const og_node_table **grown =
+        read != NULL ? og_grown(read->table, &read->room, read->count + 1, sizeof *grown) : NULL;
+    if (grown != NULL) { /* else the file may be read again */
+        read->table = grown;
+        grown[read->count++] = og_node_table_hold(*out);
+    }
+    return OG_OK;
+}
+
+og_status og_family_group(const char *word, const og_problem_text *given, og_group *out,
+                          og_message *message)
 {
     const char *file = og_group_file(word);
     og_node_table *table = NULL;
@@ -152,7 +192,7 @@ og_status og_family_group(const char *word, og_group *out, og_message *message)
         return og_group_parse_paid(word, out, message);
     }
     OG_TRY(og_group_of_nodes(word, NULL, out, message));
-    OG_TRY(og_node_table_read(file, NULL, &table, message));
+    OG_TRY(read_table(file, given, &table, message));
     out->nodes = table;
     return OG_OK;
 }
@@ -163,7 +203,8 @@ static og_status read_group(const og_problem_text *given, int32_t i, og_group *o
 {
     const og_groups *numbers = given->instances;
     if (numbers == NULL) {
-        return (given->payoffs ? og_family_group : og_group_parse)(given->words[i], out, message);
+        return given->payoffs ? og_family_group(given->words[i], given, out, message)
+                              : og_group_parse(given->words[i], out, message);
     }
     *out = numbers->groups[i];
     if (out->payoff.given && !given->payoffs) {

@@ -52,6 +52,13 @@ typedef struct {
     const og_share_words *words; /* NULL: the words for shares of pairs in order */
 } og_metric;
 
+/* Tables of nodes (arm:FILE) that a question has read: each file is read once. */
+typedef struct {
+    const og_node_table **table; /* [count] held; a table's name is its file */
+    size_t count, room;
+} og_tables_read;
+void og_tables_read_clear(og_tables_read *read);
+
 /* The input that describes a problem; all borrowed. */
 typedef struct {
     const void *options; /* the family's own struct, filled from its rows; NULL: the family has no
@@ -60,6 +67,8 @@ typedef struct {
     int32_t word_count;
     bool payoffs; /* the family supports payoffs, which may follow a '=' in an INSTANCE word, and
                    * tables of nodes */
+    og_tables_read *tables;     /* of files that were read before; NULL: they are read anew */
+    const og_settings *limits;  /* of reading files; NULL: none */
     const og_groups *instances; /* the instances, in place of words; its budget is ignored */
     int32_t budget;             /* -T: labels in all; -1: not given */
     bool each;                  /* -T Neach: `budget` is for each instance */
@@ -269,8 +278,9 @@ og_status og_family_open(const og_family *family, const og_problem_text *given,
                          const og_settings *settings, void **problem, og_message *message);
 
 /* An INSTANCE word with an optional payoff, or of a table of nodes, which the caller then holds
- * once. Errors as og_group_parse and og_node_table_read. */
-og_status og_family_group(const char *word, og_group *out, og_message *message);
+ * once; `given` has the tables and limits. Errors as og_group_parse and og_node_table_read. */
+og_status og_family_group(const char *word, const og_problem_text *given, og_group *out,
+                          og_message *message);
 
 /* Read the INSTANCE words as groups, and the labels left. OG_BAD_INPUT with a message. */
 og_status og_problem_text_instances(const og_problem_text *given, og_groups *out,

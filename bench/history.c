@@ -85,9 +85,10 @@ static bool read_label(const char *text, int64_t instances, int64_t workers, og_
         }
     }
     if (*text == ':') {
-        text++;
         out->of_class = true;
-        return read_number(&text, "", OG_CLASSES_MAX, &out->label);
+        out->name = (og_history_word){++text, (int32_t)strlen(text)};
+        out->label = read_number(&text, "", OG_NODE_OUTCOMES_MAX, &out->label) ? out->label : -1;
+        return true;
     }
     out->label = *text == '-';
     return *text != '\0' && text[1] == '\0';
@@ -96,9 +97,10 @@ static bool read_label(const char *text, int64_t instances, int64_t workers, og_
 og_status og_history_label_read(og_history_word word, int64_t instances, int64_t workers,
                                 og_history_label *out, og_message *message)
 {
-    char text[64];
+    char text[OG_NODE_NAME_BYTES + 32];
     snprintf(text, sizeof text, "%.*s", (int)word.length, word.text);
     if (word.length < (int32_t)sizeof text && read_label(text, instances, workers, out)) {
+        out->name.text = word.text + (word.length - out->name.length);
         return OG_OK;
     }
     return workers > 0 ? og_history_refuse(word, message,
@@ -111,6 +113,34 @@ og_status og_history_label_read(og_history_word word, int64_t instances, int64_t
                                            (long long)instances);
 }
 
+/* Moves an instance of a table of nodes along an outcome. */
+static og_status follow(og_history_word word, const og_history_label *label, og_group *to,
+                        og_message *message)
+{
+    const og_node_table *table = to->nodes;
+    const uint32_t first = table->first[to->root], end = table->first[to->root + 1];
+    uint32_t k = first;
+    while (label->of_class && k < end &&
+           !(strlen(table->outcome[k]) == (size_t)label->name.length &&
+             memcmp(table->outcome[k], label->name.text, (size_t)label->name.length) == 0)) {
+        k++;
+    }
+    if (k == end && label->of_class && label->label >= 0) {
+        k = first + (uint32_t)label->label;
+    }
+    if (first == end && label->of_class && label->label == 0) {
+        return OG_OK; /* it stays as it is */
+    }
+    if (!label->of_class || k >= end) {
+        return og_history_refuse(word, message,
+                                 "must be an outcome of node '%.40s', such as %d:%.40s",
+                                 table->node[to->root], (int)label->instance + 1,
+                                 first == end ? "1" : table->outcome[first]);
+    }
+    to->root = table->next[k];
+    return OG_OK;
+}
+
 static og_status give(og_history_word word, const og_history_label *label, og_group *to,
                       og_message *message)
 {
@@ -120,12 +150,11 @@ static og_status give(og_history_word word, const og_history_label *label, og_gr
             "is a label of a mixture, whose posterior cannot be written as an INSTANCE");
     }
     if (to->kind == OG_PRIOR_NODES) {
-        return og_history_refuse(
-            word, message, "is a label of arm:%.60s, whose nodes cannot be written as an INSTANCE",
-            to->nodes->name);
+        return follow(word, label, to, message);
     }
     bool classes = to->kind == OG_PRIOR_DIRICHLET;
-    if (classes != label->of_class || (classes && label->label >= to->part_count)) {
+    if (classes != label->of_class ||
+        (classes && (label->label < 0 || label->label >= to->part_count))) {
         return classes
                    ? og_history_refuse(
                          word, message, "must be a label of one of %d classes, such as %d:%d",

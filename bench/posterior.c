@@ -30,8 +30,8 @@ og_group og_posterior_group(const og_arm *arm, uint32_t node)
 
 void og_posterior_format(const og_arm *arm, uint32_t node, char *words, size_t size)
 {
-    if (og_arm_table(arm) != NULL) {
-        snprintf(words, size, "%s", og_arm_table(arm)->node[og_arm_table_node(arm, node)]);
+    if (og_arm_node_name(arm, node) != NULL) {
+        snprintf(words, size, "%s", og_arm_node_name(arm, node));
         return;
     }
     og_group group = og_posterior_group(arm, node);
@@ -45,12 +45,9 @@ void og_posterior_format(const og_arm *arm, uint32_t node, char *words, size_t s
 
 void og_label_format(const og_arm *arm, uint32_t node, int32_t label, char *words, size_t size)
 {
-    const og_node_table *table = og_arm_table(arm);
-    if (table != NULL) {
-        uint32_t at = og_arm_table_node(arm, node);
-        bool stays = table->first[at] == table->first[at + 1];
-        snprintf(words, size, "%s",
-                 stays ? "no more" : table->outcome[table->first[at] + (uint32_t)label]);
+    const char *name = og_arm_outcome_name(arm, node, label);
+    if (name != NULL) {
+        snprintf(words, size, "%s", name);
     } else if (arm->outcome_count == 2) {
         snprintf(words, size, "%s", label == 0 ? "+" : "-");
     } else {

@@ -6,18 +6,22 @@
 
 static void check_node(const og_node_table *table, uint32_t node)
 {
-    mpq_t sum;
-    mpq_init(sum);
+    mpq_t sum, gain, all;
+    mpq_inits(sum, gain, all, NULL);
     fuzz_check(table->first[node] <= table->first[node + 1], "outcomes out of order");
     fuzz_check(table->first[node + 1] - table->first[node] <= table->outcome_most, "more outcomes");
     for (uint32_t k = table->first[node]; k < table->first[node + 1]; k++) {
         fuzz_check(table->next[k] < table->node_count, "a node that does not exist");
         fuzz_check(mpq_sgn(table->probability[k]) > 0, "a probability that is not above 0");
         mpq_add(sum, sum, table->probability[k]);
+        og_node_table_gain(table, node, k, gain);
+        mpq_mul(gain, gain, table->probability[k]);
+        mpq_add(all, all, gain);
     }
     bool stays = table->first[node] == table->first[node + 1];
     fuzz_check(stays || mpq_cmp_ui(sum, 1, 1) == 0, "probabilities do not add up to 1");
-    mpq_clear(sum);
+    fuzz_check(mpq_equal(all, table->gain[node]), "not the gain of its outcomes");
+    mpq_clears(sum, gain, all, NULL);
 }
 
 static void put(FILE *file, const mpq_t number)

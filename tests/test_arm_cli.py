@@ -8,11 +8,12 @@ Known values are in tests/data/golden-own.json, made by another program; its ent
 import json
 import os
 import pathlib
+import subprocess
 import sys
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import FolderCase, main, run  # noqa: E402
+from cli import PROGRAM, FolderCase, main, run  # noqa: E402
 
 GOLDEN = json.loads((pathlib.Path(__file__).parent / "data" / "golden-own.json").read_text())
 HEAD = "node\toutcome\tprobability\tnext\tvalue\treward\n"
@@ -138,9 +139,95 @@ class ValueTest(ArmCase):
         self.assertEqual(fee["policies"][0]["value"], 0.75)
 
     def test_money_in_rewards_and_prices(self):
-        fee = self.ask("compare", "-T", "4", "--price", "0.125", "2xarm:slot.tsv")
-        self.assertGreater(fee["optimal"]["value"], 0)
-        self.assertLess(fee["optimal"]["value"], self.ask("solve", "-T", "4", "2xarm:slot.tsv")["optimal"]["value"])
+        """A fee in each reward, with leave to stop, is a price."""
+        self.write("fee.tsv", SLOT.replace("\t1\n", "\t7/8\n").replace("\t0\n", "\t-1/8\n"))
+        for budget, count in (("4", "2x"), ("5each", "")):
+            price, fee = (self.ask("compare", "-T", budget, "--arithmetic", "exact", "--price", *words, "--policies", "kg,opt-kg")
+                          for words in (["0.125", f"{count}arm:slot.tsv"], ["0", f"{count}arm:fee.tsv"]))
+            self.assertEqual(fee["optimal"]["value_exact"], price["optimal"]["value_exact"])
+            self.assertEqual([row["value_exact"] for row in fee["policies"]], [row["value_exact"] for row in price["policies"]])
+            self.assertGreater(Fraction(price["optimal"]["value_exact"]), 1)
+
+    def test_a_rounding_error_is_no_loss(self):
+        """Probabilities and values of doubles with 17 digits, whose exact gains are 0 up to them."""
+        self.write("near.tsv", HEAD + "a\tx\t0.33333333333333331\tb\t0.70000000000000007\t\na\ty\t0.66666666666666663\tc\t\t\n"
+                   "b\t\t\t\t0.90000000000000002\t\nc\t\t\t\t0.59999999999999998\t\n")
+        found = self.ask("compare", "-T", "3", "--arithmetic", "exact", "2xarm:near.tsv")
+        self.assertLess(Fraction(found["optimal"]["value_exact"]), Fraction("1.40000000000000014"))
+        self.write("loss.tsv", (self.folder / "near.tsv").read_text().replace("0.59999999999999998", "0.5999999999"))
+        self.ask("compare", "-T", "3", "2xarm:loss.tsv", warned=True)
+
+
+def _best(instances, left):
+    """The upper edge of (labels, gain) of all policies that may stop: its corners, from (0, 0) on to the largest gain."""
+    corners = [(Fraction(0), Fraction(0))]
+    for i, (table, node) in enumerate(instances if left > 0 else ()):
+        outcomes = table[node][1] or [(Fraction(1), node, Fraction(0))]
+        gain = sum(p * (table[next][0] + reward - table[node][0]) for p, next, reward in outcomes)
+        steps = []
+        for p, next, _ in outcomes:
+            after = _best(instances[:i] + ((table, next),) + instances[i + 1:], left - 1)
+            steps += [(p * (x - w), p * (y - v)) for (w, v), (x, y) in zip(after, after[1:])]
+        corner = Fraction(1), gain
+        corners.append(corner)
+        for labels, more in sorted(steps, key=lambda step: -step[1] / step[0]):
+            corner = corner[0] + labels, corner[1] + more
+            corners.append(corner)
+    edge = []
+    for x, y in sorted(set(corners)):
+        while len(edge) > 1 and (edge[-1][1] - edge[-2][1]) * (x - edge[-2][0]) <= (y - edge[-2][1]) * (edge[-1][0] - edge[-2][0]):
+            edge.pop()
+        edge.append((x, y))
+    return edge[:1 + max(range(len(edge)), key=lambda at: edge[at][1])]
+
+
+def _gain_with(edge, labels):
+    for (w, v), (x, y) in zip(edge, edge[1:]):
+        if labels <= x:
+            return v + (y - v) * (labels - w) / (x - w)
+    return edge[-1][1]
+
+
+def _labels_for(edge, gain):
+    for (w, v), (x, y) in zip(edge, edge[1:]):
+        if gain <= y:
+            return max(Fraction(0), w + (x - w) * (gain - v) / (y - v))
+    return Fraction(0)
+
+
+class FrontierTest(ArmCase):
+    """What a policy loses to the best with as many labels, where a label can lower the payoff."""
+
+    FADE = {"a": ("1/2", [("1/2", "b", 0), ("1/2", "c", 0)]), "b": ("3/4", [("1/4", "d", 0), ("3/4", "c", 0)]),
+            "c": ("1/4", []), "d": ("2", [])}
+    DEEP = {"x": ("0", [("1/2", "y", "-1/4"), ("1/2", "z", 0)]), "y": ("0", [("1/3", "z", 3), ("2/3", "y", "-1/8")]), "z": ("1/5", [])}
+
+    def assert_rows(self, exact, near, edge, call, copies=1):
+        for sure, row in zip(exact["policies"], near["policies"]):
+            labels, gain = Fraction(sure["labels"]["exact"]), Fraction(sure["value_exact"]) - call
+            equal, about = sure["equal"], row["name"]
+            best = copies * _gain_with(edge, labels / copies)
+            self.assertEqual(Fraction(equal["gap_exact"]), best - gain, about)
+            self.assertEqual(Fraction(equal["labels_exact"]), copies * _labels_for(edge, gain / copies), about)
+            self.assert_near(row["equal"]["gap"], best - gain, row["equal"]["error"] + 1e-12, about)
+            self.assert_near(row["equal"]["labels"], Fraction(equal["labels_exact"]), row["equal"]["labels_error"] + 1e-9, about)
+
+    def test_equal_labels(self):
+        tables = []
+        for name, rows in (("fade", self.FADE), ("deep", self.DEEP)):
+            lines = [f"{node}\t{k}\t{p}\t{next}\t{value}\t{reward}\n" for node, (value, outcomes) in rows.items()
+                     for k, (p, next, reward) in enumerate(outcomes)]
+            lines += [f"{node}\t\t\t\t{value}\t\n" for node, (value, outcomes) in rows.items() if not outcomes]
+            self.write(f"{name}.tsv", HEAD + "".join(lines))
+            tables.append({node: (Fraction(value), [(Fraction(p), next, Fraction(reward)) for p, next, reward in outcomes])
+                           for node, (value, outcomes) in rows.items()})
+        fade, deep = (tables[0], "a"), (tables[1], "x")
+        for budget, words, instances, copies in (("4", ["2xarm:fade.tsv"], (fade, fade), 1), ("3", ["arm:deep.tsv", "arm:fade.tsv"], (deep, fade), 1),
+                                                 ("4each", ["5xarm:fade.tsv"], (fade,), 5), ("5each", ["3xarm:deep.tsv"], (deep,), 3)):
+            question = ["compare", "-T", budget, "--policies", "fixed:0,fixed:1,fixed:2:kg", *words]
+            exact, near = self.ask(*question, "--arithmetic", "exact", warned=True), self.ask(*question, warned=True)
+            edge = _best(instances, int(budget.removesuffix("each")))
+            self.assert_rows(exact, near, edge, copies * sum(table[node][0] for table, node in instances), copies)
 
 
 class WordsTest(ArmCase):
@@ -159,6 +246,39 @@ class WordsTest(ArmCase):
         self.assertEqual((done.returncode, done.stderr),
                          (0, "optgap: a label can lower this payoff (at b by 0.0625); all labels are used; --price 0 lets a policy stop\n"))
         self.assertIn("a\\n2 left, value 0.46875", done.stdout)
+
+    def test_earlier_labels_lead_to_another_node(self):
+        """As a file that begins there, with fewer labels."""
+        self.write("cold.tsv", HEAD + "".join(SLOT.splitlines(True)[3:] + SLOT.splitlines(True)[1:3]))
+        self.write("won.tsv", HEAD + "won\t\t\t\t1\t\n")
+        self.write("late.tsv", HEAD + "".join(FADE.splitlines(True)[3:] + FADE.splitlines(True)[1:3]))
+        for history, before, after, warned in (
+                ("1:lose", ["2xarm:slot.tsv", "1,1"], ["arm:slot.tsv", "arm:cold.tsv", "1,1"], False),
+                ("1:2 2:hit 2:1 3+", ["arm:slot.tsv", "arm:loop.tsv", "1,1"], ["arm:cold.tsv", "arm:won.tsv", "2,1"], False),
+                ("1:up", ["2xarm:fade.tsv"], ["arm:fade.tsv", "arm:late.tsv"], True)):
+            had = len(history.split())
+            found = self.ask("query", "-T", str(3 + had), "--history", history, "--policies", "kg,gittins-fh", *before, warned=warned)
+            known = self.ask("query", "-T", "3", "--policies", "kg,gittins-fh", *after, warned=warned)
+            self.assertEqual([(row["posterior"], row["q"]) for row in found["instances"]],
+                             [(row["posterior"], row["q"]) for row in known["instances"]], history)
+            self.assertEqual(found["policies"], known["policies"])
+        query = self.ask("query", "-T", "4", "--history", "1:lose", "2xarm:slot.tsv")
+        self.assertEqual([row["text"] for row in query["problem"]["instances"]], ["arm:slot.tsv", "arm:slot.tsv at cold"])
+        for history, message in (("1+", "--history: '1+' must be an outcome of node 'hot', such as 1:win"),
+                                 ("1:3", "--history: '1:3' must be an outcome of node 'hot', such as 1:win"),
+                                 ("1:", "--history: '1:' must be an outcome of node 'hot', such as 1:win"),
+                                 ("1:wim", "--history: '1:wim' must be an outcome of node 'hot', such as 1:win"),
+                                 ("2:hit 2:2", "--history: '2:2' must be an outcome of node 'won', such as 2:1"),
+                                 ("3:1", "--history: '3:1' must be a label of two classes, such as 3+"),
+                                 ("4:x", "must be a label of an instance, 1 to 3")):
+            self.assert_refused(["query", "-T", "4", "--history", history, "arm:slot.tsv", "arm:loop.tsv", "1,1"], message)
+
+    def test_a_file_is_read_once(self):
+        """A pipe can be read once only."""
+        for command in (["compare", "-T", "3"], ["compare", "-T", "3each", "--price", "0.1"], ["simulate", "-T", "3", "--runs", "10"]):
+            words = [PROGRAM, *command, "--policies", "kg,uniform", "--json"]
+            done = subprocess.run([*words, "arm:/dev/stdin", "2xarm:/dev/stdin"], input=SLOT, capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
 
     def test_losses_of_a_policy_add_up(self):
         for problem, warned in ((["2xarm:slot.tsv"], False), (["2xarm:fade.tsv"], True)):
@@ -199,8 +319,9 @@ class RefusalTest(ArmCase):
             self.assert_refused(["compare", "-T", "3", "2xarm:bad.tsv"], message)
         self.assert_refused(["compare", "-T", "3", "arm:none.tsv"], "'none.tsv' cannot be opened")
         self.assert_refused(["compare", "-T", "3", "0xarm:loop.tsv"], "the count must be at least 1")
-        self.assert_refused(["solve", "-T", "2000", "--memory", "1M", "arm:ring.tsv"] if self.ring() else [],
-                            "ring.tsv: too large: 4096 nodes times 2000 levels; memory limit 1.0 MB", 3)
+        self.assert_refused(["compare", "-T", "3", "3arm:loop.tsv"], "instance '3arm:loop.tsv': write an x after the count: 3xarm:loop.tsv")
+        self.assert_refused(["solve", "-T", "2000", "--memory", "16M", "arm:ring.tsv"] if self.ring() else [],
+                            "ring.tsv: too large: 4096 nodes times 2000 levels; memory limit 16.0 MB", 3)
 
     def ring(self):
         rows = [f"{i}\tx\t1/2\t{(i + 1) % 4096}\t0\t\n{i}\ty\t1/2\t{(i + 2) % 4096}\t0\t\n" for i in range(4096)]
@@ -212,10 +333,9 @@ class RefusalTest(ArmCase):
             (["compare", "-T", "3", "--truth", "list:0.5", "arm:loop.tsv"], "needs instances with a prior; arm:loop.tsv has none"),
             (["simulate", "-T", "3", "--truth", "list:0.5", "arm:loop.tsv"], "needs instances with a prior; arm:loop.tsv has none"),
             (["compare", "-T", "3", "--assume", "1,1", "arm:loop.tsv"], "needs instances with a prior; arm:loop.tsv has none"),
-            (["query", "-T", "3", "--history", "1+", "arm:loop.tsv"], "cannot be written as an INSTANCE"),
             (["compare", "-T", "3", "--batch", "2", "arm:loop.tsv"], "arm:loop.tsv"),
             (["compare", "-T", "3", "--workers-prior", "4,1", "arm:loop.tsv"], "arm:loop.tsv"),
-            (["solve", "-T", "3", "--export-policy", "policy", "arm:loop.tsv"], "--export-policy"),
+            (["solve", "-T", "3", "--export-policy", "policy", "arm:loop.tsv"], "--export-policy supports only calls by two kinds of labels"),
         ]:
             self.assert_refused(words, message)
         self.write("index.tsv", "node\tindex\nnew\t1\n")

@@ -9,6 +9,7 @@
 
 #include "dp/arm/arm.h"
 #include "dp/base/rational.h"
+#include "dp/base/stop.h"
 #include "dp/prior/node_table.h"
 #include "tests/oracle.h"
 #include "tests/random_problem.h"
@@ -187,6 +188,73 @@ OG_TEST(limits_are_kept_before_anything_is_built)
     ck_assert_str_eq(message.text, "arm: too large: 2 nodes times 100000 levels; memory limit "
                                    "1.0 MB");
     ck_assert_ptr_null(arm);
+    og_node_table_release(group.nodes);
+}
+
+/* A circle of so many groups of `wide` nodes, each of which leads to all of the next. */
+static og_group circle_of(int groups, int wide)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *to = open_memstream(&text, &bytes);
+    fprintf(to, "node\toutcome\tprobability\tnext\tvalue\n");
+    for (int node = 0; node < groups * wide; node++) {
+        int next = (node / wide + 1) % groups * wide;
+        for (int k = 0; k < wide; k++) {
+            fprintf(to, "%d\t%d\t1/%d\t%d\t0\n", node, k, wide, next + k);
+        }
+    }
+    fclose(to);
+    og_group group = group_of(text);
+    free(text);
+    return group;
+}
+
+OG_TEST(levels_that_come_again_are_counted_at_once)
+{
+    for (int groups = 1; groups <= 6; groups++) {
+        og_group group = circle_of(groups, 3);
+        for (int32_t depth = 0; depth < 40; depth++) {
+            OWN(og_arm) *arm = NULL;
+            ck_assert_int_eq(og_arm_new(&group, depth, UINT64_MAX, &arm, NULL), OG_OK);
+            ck_assert_int_eq(arm->node_count, 1 + 3 * depth);
+            ck_assert_int_eq(arm->level[depth + 1], arm->node_count);
+        }
+        og_node_table_release(group.nodes);
+    }
+    /* A million levels of 64 nodes, which one after the other take minutes. */
+    og_group group = circle_of(64, 64);
+    og_message message = {""};
+    og_arm *arm = NULL;
+    const char *node = NULL;
+    OWN_MPQ least = MPQ_NEW;
+    ck_assert_int_eq(og_arm_new(&group, 1000000, UINT64_C(1) << 40, &arm, &message), OG_NO_MEMORY);
+    ck_assert_int_eq(og_group_least_reward(&group, OG_BUDGET_MAX, NULL, least, &node), OG_OK);
+    ck_assert_ptr_null(node);
+    og_node_table_release(group.nodes);
+}
+
+OG_TEST(work_on_tables_looks_at_the_stop)
+{
+    og_group group = circle_of(2, 3);
+    og_groups problem;
+    og_stop stop;
+    og_message message = {""};
+    const char *node = NULL;
+    og_arms *arms = NULL;
+    OWN(og_arm) *arm = NULL;
+    OWN_MPQ gain = MPQ_NEW;
+    const og_fraction price = {1, 10};
+    og_groups_init(&problem, 5);
+    ck_assert_int_eq(og_groups_add(&problem, &group, NULL), OG_OK);
+    ck_assert_int_eq(og_arm_new(&group, 5, UINT64_MAX, &arm, NULL), OG_OK);
+    og_stop_init(&stop, NULL, NULL);
+    og_stop_end(&stop);
+    const og_settings settings = og_stop_limits(1, UINT64_MAX, &stop);
+    ck_assert_int_eq(og_arms_new(&problem, &settings, &arms, &message), OG_STOPPED);
+    ck_assert_int_eq(og_group_least_reward(&group, 5, &stop, gain, &node), OG_STOPPED);
+    ck_assert_int_eq(og_arm_priced_gain_exact(arm, 5, price, &stop, gain), OG_STOPPED);
+    og_groups_clear(&problem);
     og_node_table_release(group.nodes);
 }
 

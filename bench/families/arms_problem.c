@@ -122,6 +122,19 @@ static og_fraction offset_for(const mpq_t least)
     return og_fraction_make(count, OG_PAYOFF_MAX);
 }
 
+/* True for a loss by which doubles can differ from what was meant. */
+static bool is_rounding(const og_groups *instances, const mpq_t least)
+{
+    double size = 0, low, high;
+    for (int32_t i = 0; i < instances->group_count; i++) {
+        if (instances->groups[i].kind == OG_PRIOR_NODES) {
+            og_node_table_range(instances->groups[i].nodes, 1, &low, &high);
+            size = fmax(size, fmax(fabs(low), fabs(high)));
+        }
+    }
+    return -og_nearest(least) <= 0x1p-48 * size;
+}
+
 /* Finds the offset and adds it to every bonus. Nodes beyond the budget count too, because an index
  * may look at them; the warning names a node that the labels reach. */
 static og_status take_offset(og_arms_problem *problem, og_stop *stop, og_message *warning,
@@ -146,7 +159,7 @@ static og_status take_offset(og_arms_problem *problem, og_stop *stop, og_message
             og_fraction_make(bonus.num * problem->offset.den + problem->offset.num * bonus.den,
                              bonus.den * problem->offset.den);
     }
-    if (node != NULL && warning != NULL) {
+    if (node != NULL && warning != NULL && !is_rounding(instances, least)) {
         (void)og_message_set(warning, OG_OK,
                              "a label can lower this payoff (at %s by %.4g); all labels are used; "
                              "--price 0 lets a policy stop",
@@ -223,28 +236,18 @@ static bool is_rational(const og_groups *instances)
     return whole || instances->objective == OG_OBJECTIVE_BANDIT;
 }
 
-/* The most that an instance of these nodes can be worth after at most so many labels. */
-static double most_of_nodes(const og_node_table *table, int32_t labels)
-{
-    double value = -INFINITY, reward = 0;
-    for (uint32_t i = 0; i < table->node_count; i++) {
-        value = fmax(value, og_nearest(table->value[i]));
-    }
-    for (uint32_t k = 0; table->rewards && k < table->first[table->node_count]; k++) {
-        reward = fmax(reward, og_nearest(table->reward[k]));
-    }
-    return value + labels * reward;
-}
-
 /* The most that all calls can be worth. */
 static double most_of(const og_groups *instances)
 {
-    double most = 0;
+    double most = 0, least, best;
     for (int32_t i = 0; i < instances->group_count; i++) {
         const og_group *group = &instances->groups[i];
-        most += (double)group->count * (group->kind == OG_PRIOR_NODES
-                                            ? most_of_nodes(group->nodes, instances->budget)
-                                            : og_payoff_best(&group->payoff));
+        if (group->kind == OG_PRIOR_NODES) {
+            og_node_table_range(group->nodes, instances->budget, &least, &best);
+        } else {
+            best = og_payoff_best(&group->payoff);
+        }
+        most += (double)group->count * best;
     }
     return most;
 }
@@ -597,6 +600,14 @@ og_status og_arms_problem_solve(const void *problem, const og_question *question
 
 /* ---- labels that would have a price ---- */
 
+og_fraction og_arms_problem_least_reward(const void *problem, og_fraction price)
+{
+    og_fraction offset = ((const og_arms_problem *)problem)->offset;
+    return offset.num == 0 ? price
+                           : og_fraction_make(price.num * offset.den + offset.num * price.den,
+                                              price.den * offset.den);
+}
+
 og_status og_arms_problem_priced_gain(const void *problem, og_fraction price,
                                       const og_priced_use *use, mpq_t low, mpq_t high,
                                       og_message *message)
@@ -604,18 +615,20 @@ og_status og_arms_problem_priced_gain(const void *problem, og_fraction price,
     og_arms_problem other = *(const og_arms_problem *)problem;
     const og_question question = {.reductions = use->settings->reductions,
                                   .fractions = use->fractions};
+    const og_fraction stays = og_arms_problem_least_reward(problem, price);
+    other.offset = (og_fraction){0, 1};
     og_solution solution = {.self = NULL};
     mpq_t value, earned;
     mpq_inits(value, earned, NULL);
     og_value_found found = {.called_value = NAN,
                             .value = use->fractions ? value : NULL,
                             .gain = use->fractions ? low : NULL};
-    og_status status = og_arms_plus_standard(other.arms, price, &other.arms);
+    og_status status = og_arms_plus_standard(other.arms, stays, &other.arms);
     if (status == OG_OK) {
         status = og_arms_problem_solve(&other, &question, use->settings, &solution, message);
         OG_THEN(status, solution.value(solution.self, &found, message));
         og_solution_free(&solution);
-        og_fraction_get_mpq(earned, price);
+        og_fraction_get_mpq(earned, stays);
         mpq_set_si(value, other.arms->budget, 1);
         mpq_mul(earned, earned, value);
         og_arms_with_standard_free(other.arms);

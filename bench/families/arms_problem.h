@@ -67,6 +67,10 @@ void og_arms_problem_clear(og_arms_problem *problem);
 og_status og_arms_problem_check_history(const og_arms_problem *problem, const og_policy_name *name,
                                         og_message *message);
 
+/* What a label must gain to be worth the price, in the rewards of the arms, which include the
+ * offset. */
+og_fraction og_arms_problem_least_reward(const void *problem, og_fraction price);
+
 /* As og_family.priced_gain and reward_most. */
 og_status og_arms_problem_priced_gain(const void *problem, og_fraction price,
                                       const og_priced_use *use, mpq_t low, mpq_t high,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench/describe.h"
+#include "bench/families/arms_problem.h"
 #include "bench/families/independent.h"
 #include "bench/families/priced.h"
 #include "dp/base/rational.h"
@@ -105,18 +106,13 @@ static og_status open_part(each *own, const og_problem_text *given, const og_set
 static og_status add_part(each *own, const og_problem_text *given, const og_settings *settings,
                           int32_t group, og_message *message)
 {
-    char text[OG_GROUP_TEXT_BYTES], other[OG_GROUP_TEXT_BYTES];
     og_group one = own->instances.groups[group];
     og_priced_options with = {.price_count = 0};
     int64_t copies = one.count;
     one.count = 1;
     OG_TRY(take_price(own, given, group, &with, message));
-    og_group_format(&one, text, sizeof text);
     for (int32_t i = 0; i < own->part_count; i++) {
-        og_group same = own->instances.groups[own->part[i].group];
-        same.count = 1;
-        og_group_format(&same, other, sizeof other);
-        if (strcmp(text, other) == 0 &&
+        if (og_group_compare(&one, &own->instances.groups[own->part[i].group]) == 0 &&
             (!own->priced || og_fraction_compare(with.price[0], own->part[i].price) == 0)) {
             own->part[i].copies += copies;
             return OG_OK;
@@ -169,6 +165,7 @@ static void sizes(const void *problem, og_problem_size *out)
         out->rational = out->rational && one.rational;
         out->unvalued = out->unvalued || one.unvalued;
         out->priced = one.priced;
+        out->losses = out->losses || one.losses;
         out->metric = one.metric;
         out->decisions += one.decisions * own->part[i].copies;
         out->most += one.most * (double)own->part[i].copies;
@@ -427,6 +424,7 @@ static og_status priced_gain(const void *problem, og_fraction price, const og_pr
                              mpq_t low, mpq_t high, og_message *message)
 {
     const each *own = problem;
+    og_stop *stop = og_stop_of(use->settings);
     og_status status = OG_OK;
     mpq_t one;
     mpq_init(one);
@@ -435,11 +433,14 @@ static og_status priced_gain(const void *problem, og_fraction price, const og_pr
     mpq_set_ui(high, 0, 1);
     for (int32_t i = 0; status == OG_OK && i < own->part_count; i++) {
         const og_arm *arm = own->inner->arms(own->part[i].problem)->arm[0];
+        const og_fraction least = og_arms_problem_least_reward(own->part[i].problem, price);
         double gain = 0, error = 0;
-        if (use->fractions) {
-            status = og_arm_priced_gain_exact(arm, own->most, price, one);
+        if (og_stop_asked(stop)) {
+            status = OG_STOPPED;
+        } else if (use->fractions) {
+            status = og_arm_priced_gain_exact(arm, own->most, least, stop, one);
         } else {
-            status = gain_in_doubles(arm, price, &gain, &error);
+            status = gain_in_doubles(arm, least, &gain, &error);
             mpq_set_d(one, gain);
         }
         *use->states += arm->node_count;

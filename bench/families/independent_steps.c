@@ -32,50 +32,10 @@ struct walker {
 
 /* ---- expected calls ---- */
 
-static og_status calls_of(const og_arm *arm, og_stop *stop, double *call)
-{
-    size_t nodes = arm->level[arm->depth];
-    size_t labels = (size_t)arm->outcome_count;
-    double error;
-    double *gain = calloc(nodes * labels + 1, sizeof *gain);
-    og_status status = gain == NULL ? OG_NO_MEMORY : OG_OK;
-    if (status == OG_OK && og_arm_has_calls(arm)) {
-        status = og_arm_gains(arm, stop, gain, &error);
-    }
-    call[0] = arm->call;
-    if (og_arm_table(arm) != NULL) {
-        for (uint32_t node = 0; node < arm->node_count; node++) {
-            call[node] = og_nearest(og_arm_table(arm)->value[og_arm_table_node(arm, node)]);
-        }
-        nodes = 0;
-    }
-    for (size_t i = 0; status == OG_OK && i < nodes * labels; i++) {
-        call[arm->next[i]] = call[i / labels] + gain[i];
-    }
-    free(gain);
-    return status;
-}
-
-static void exact_calls_of(const og_arm *arm, mpq_t *call)
-{
-    size_t labels = (size_t)arm->outcome_count;
-    mpq_t gain;
-    mpq_init(gain);
-    og_arm_exact_call(arm, call[0]);
-    for (uint32_t node = 0; og_arm_table(arm) != NULL && node < arm->node_count; node++) {
-        mpq_set(call[node], og_arm_table(arm)->value[og_arm_table_node(arm, node)]);
-    }
-    for (size_t i = 0; og_arm_has_calls(arm) && i < arm->level[arm->depth] * labels; i++) {
-        uint32_t node = (uint32_t)(i / labels);
-        og_arm_exact_gain(arm, node, (int32_t)(i % labels), gain);
-        mpq_add(call[arm->next[i]], call[node], gain);
-    }
-    mpq_clear(gain);
-}
-
 static og_status find_calls(walker *w)
 {
     size_t arms = (size_t)w->arms->arm_count;
+    double error;
     w->call = og_arena_array(&w->arena, arms, sizeof *w->call);
     w->call_exact = og_arena_array(&w->arena, arms, sizeof *w->call_exact);
     OG_TRY(og_arena_status(&w->arena));
@@ -85,9 +45,12 @@ static og_status find_calls(walker *w)
         w->call[a] = og_arena_array(&w->arena, arm->node_count, sizeof *w->call[a]);
         w->call_exact[a] = og_arena_fractions(&w->arena, exact_nodes);
         OG_TRY(og_arena_status(&w->arena));
-        OG_TRY(calls_of(arm, og_stop_of(&w->settings), w->call[a]));
+        if (arm->bandit || og_arm_is_standard(arm)) {
+            continue; /* 0 */
+        }
+        OG_TRY(og_arm_calls(arm, false, og_stop_of(&w->settings), w->call[a], &error));
         if (w->fractions != NULL) {
-            exact_calls_of(arm, w->call_exact[a]);
+            og_arm_exact_calls(arm, w->call_exact[a]);
         }
     }
     return OG_OK;

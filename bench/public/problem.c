@@ -317,8 +317,9 @@ og_status og_problem_add(og_problem *problem, const char *word, og_message *mess
     if (reads_words(problem->family)) {
         return add_word(problem, word, message);
     }
-    OG_TRY(og_family_group(word, &group, message)); /* payoffs and tables are refused later if the
-                                                       family does not support them */
+    OG_TRY(og_family_group(word, &(og_problem_text){0}, &group,
+                           message)); /* payoffs and tables are refused later if the
+                  family does not support them */
     return add_group(problem, &group, message);
 }
 

@@ -48,15 +48,16 @@ static bool stops_early(const og_compare_job *work)
     return early;
 }
 
-static og_status begin(pricing *p)
+/* The optimal gain of policies that may stop: that of all labels, unless one can lower the value.
+ */
+static og_status gain_of_free_labels(pricing *p, mpq_t low, mpq_t high, og_message *message)
 {
-    const og_compare_job *work = p->work;
-    const og_comparison *out = work->out;
-    double most = work->family->reward_most(work->problem);
-    const og_priced_gains gains = {p, gain_at, work->sizes.left,
-                                   og_fraction_make((int64_t)ceil(1e6 * most) + 1, 1000000)};
-    mpq_t low, high, error;
-    mpq_inits(low, high, error, NULL);
+    const og_comparison *out = p->work->out;
+    if (p->work->sizes.losses) {
+        return gain_at(p, (og_fraction){0, 1}, low, high, message);
+    }
+    mpq_t error;
+    mpq_init(error);
     if (out->exact) {
         mpq_set(low, out->gain_exact);
     } else {
@@ -65,8 +66,21 @@ static og_status begin(pricing *p)
     }
     mpq_add(high, low, error);
     mpq_sub(low, low, error);
-    og_status status = og_frontier_new(&gains, low, high, &p->frontier);
-    mpq_clears(low, high, error, NULL);
+    mpq_clear(error);
+    return OG_OK;
+}
+
+static og_status begin(pricing *p, og_message *message)
+{
+    const og_compare_job *work = p->work;
+    double most = work->family->reward_most(work->problem);
+    const og_priced_gains gains = {p, gain_at, work->sizes.left,
+                                   og_fraction_make((int64_t)ceil(1e6 * most) + 1, 1000000)};
+    mpq_t low, high;
+    mpq_inits(low, high, NULL);
+    og_status status = gain_of_free_labels(p, low, high, message);
+    OG_THEN(status, og_frontier_new(&gains, low, high, &p->frontier));
+    mpq_clears(low, high, NULL);
     return status;
 }
 
@@ -173,7 +187,7 @@ og_status og_compare_find_equal(const og_compare_job *work, og_message *message)
     p.use = (og_priced_use){&p.settings, work->out->exact, &p.states};
     og_stop_tell(work->stop, "the best with as many labels", 0);
     p.stop.quiet = true;
-    og_status status = begin(&p);
+    og_status status = begin(&p, message);
     OG_THEN(status, find_rows(&p, coarse, message));
     if (status == OG_OK && !work->out->exact && p.states <= few_states) {
         status = find_rows(&p, fine, message);

@@ -103,19 +103,6 @@ static void instances_free(void *instances)
     free(all);
 }
 
-/* The largest absolute worth of an instance of these nodes after at most so many labels. */
-static double most_of_table(const og_node_table *table, int32_t labels)
-{
-    double value = 0, reward = 0;
-    for (uint32_t i = 0; i < table->node_count; i++) {
-        value = fmax(value, fabs(og_nearest(table->value[i])));
-    }
-    for (uint32_t k = 0; table->rewards && k < table->first[table->node_count]; k++) {
-        reward = fmax(reward, fabs(og_nearest(table->reward[k])));
-    }
-    return value + labels * reward;
-}
-
 /* Set the worth of calls; returns the largest absolute worth. */
 static double place_payoffs(og_instances *all)
 {
@@ -124,7 +111,9 @@ static double place_payoffs(og_instances *all)
         const og_payoff *payoff = &og_arm_prior(all->arms->arm[a])->payoff;
         const og_node_table *table = og_arm_table(all->arms->arm[a]);
         if (table != NULL) {
-            most = fmax(most, most_of_table(table, all->labels));
+            double least, best;
+            og_node_table_range(table, all->labels, &least, &best);
+            most = fmax(most, fmax(fabs(least), fabs(best)));
             all->paid = true;
             continue;
         }
@@ -248,7 +237,8 @@ static og_status strategy_at(const og_instances *all, const og_policy_name *poli
     const og_depth *depth;
     int32_t labels = number == 0 ? all->arms->budget : all->labels;
     /* Check before long work that might be useless. */
-    OG_TRY(number == 0 ? OG_OK : og_arms_check(all->arms, labels, all->use.memory_bytes, message));
+    const og_settings limits = og_stop_limits(1, all->use.memory_bytes, all->use.stop);
+    OG_TRY(number == 0 ? OG_OK : og_arms_check(all->arms, labels, &limits, message));
     OG_TRY(og_instances_check_index(all, policy, labels, message));
     OG_TRY(og_instances_depth(all, number, &depth, message));
     return all->make(all, policy, depth->arms, out, message);

@@ -142,42 +142,10 @@ static og_status check_memory(const og_instances *all, const og_arms *arms, og_m
                           og_bytes_format(all->use.memory_bytes, limit));
 }
 
-/* Compute h(node) - h(node 0) along a path to the node that is the same at any depth. `sum` must be
- * all 0. */
-static og_status sum_gains(const og_arm *arm, og_stop *stop, double *sum, double *error)
-{
-    size_t outcomes = (size_t)arm->outcome_count;
-    double *gain = malloc((outcomes_of(arm) + 1) * sizeof *gain);
-    double gain_error = 0;
-    og_status status = gain != NULL ? og_arm_gains(arm, stop, gain, &gain_error) : OG_NO_MEMORY;
-    for (size_t node = 0; status == OG_OK && node < arm->level[arm->depth]; node++) {
-        for (size_t k = node * outcomes; k < (node + 1) * outcomes; k++) {
-            sum[arm->next[k]] = sum[node] + gain[k];
-        }
-    }
-    free(gain);
-    *error = fmax(*error, gain_error);
-    return status;
-}
-
-/* The same for a table of nodes, whose rewards depend on the path and are counted apart. */
-static void subtract_values(const og_arm *arm, double *out, double *error)
-{
-    const og_node_table *table = og_arm_table(arm);
-    mpq_t more;
-    mpq_init(more);
-    for (uint32_t node = 0; node < arm->node_count; node++) {
-        mpq_sub(more, table->value[og_arm_table_node(arm, node)], table->value[0]);
-        out[node] = og_nearest(more);
-    }
-    mpq_clear(more);
-    *error = fmax(*error, DBL_EPSILON / 2);
-}
-
 static void fill_called(const og_arms *arms, int32_t arm_count, uint8_t *called)
 {
     for (int32_t i = 0; i < arm_count; i++) {
-        uint32_t nodes = og_arm_table(arms->arm[i]) != NULL ? 0 : arms->arm[i]->node_count;
+        uint32_t nodes = og_arm_has_calls(arms->arm[i]) ? arms->arm[i]->node_count : 0;
         for (uint32_t node = 0; node < nodes; node++) {
             called[arms->node_offset[i] + node] = (uint8_t)og_arm_called(arms->arm[i], node);
         }
@@ -196,12 +164,9 @@ static og_status fill_depth(const og_instances *all, og_depth *depth, og_message
     uint8_t *called = calls ? og_arena_array(&depth->arena, nodes, 1) : NULL;
     og_status status = og_arena_status(&depth->arena);
     for (int32_t i = 0; status == OG_OK && i < arm_count; i++) {
-        double *of_arm = gain + arms->node_offset[i];
-        if (og_arm_table(arms->arm[i]) != NULL) {
-            subtract_values(arms->arm[i], of_arm, &depth->gain_error);
-        } else {
-            status = sum_gains(arms->arm[i], all->use.stop, of_arm, &depth->gain_error);
-        }
+        double error = 0, *of_arm = gain + arms->node_offset[i];
+        status = og_arm_calls(arms->arm[i], true, all->use.stop, of_arm, &error);
+        depth->gain_error = fmax(depth->gain_error, error);
     }
     if (status == OG_OK && called != NULL) {
         fill_called(arms, arm_count, called);
@@ -234,11 +199,14 @@ static og_status check_room(const og_instances *all, int32_t number, og_message 
 {
     int32_t labels = labels_of(all->labels, all->depth_last - number);
     uint64_t limit = all->use.memory_bytes, used = all->bytes + all->depths->bytes;
+    og_settings limits = og_stop_limits(1, limit, all->use.stop);
     og_message whole;
     char text[OG_BYTES_TEXT_BYTES];
-    OG_TRY(og_arms_check(all->arms, labels, limit, message));
-    if (og_arms_check(all->arms, labels, used < limit ? limit - used : 0, &whole) == OG_OK) {
-        return OG_OK;
+    OG_TRY(og_arms_check(all->arms, labels, &limits, message));
+    limits.memory_bytes = used < limit ? limit - used : 0;
+    og_status status = og_arms_check(all->arms, labels, &limits, &whole);
+    if (status != OG_NO_MEMORY) {
+        return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", whole.text);
     }
     return og_message_set(message, OG_NO_MEMORY,
                           "simulating %" PRIu32 " instances and %" PRId32 " labels, %" PRId32

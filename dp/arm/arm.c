@@ -34,9 +34,8 @@ static uint64_t sum(uint64_t x, uint64_t y)
 
 /* -- Arms of two outcomes --------------------------------------------------------------------- */
 
-uint64_t og_lattice_nodes(const og_group *prior, int32_t depth)
+uint64_t og_lattice_nodes(int32_t depth)
 {
-    (void)prior;
     uint64_t levels = (uint64_t)depth + 1;
     return levels * (levels + 1) / 2;
 }
@@ -45,7 +44,7 @@ uint64_t og_lattice_bytes(int32_t depth)
 {
     const uint64_t node_bytes = sizeof(double) + 2 * sizeof(double) + 2 * sizeof(uint32_t);
     uint64_t fixed = sizeof(og_arm) + ((uint64_t)depth + 2) * sizeof(uint32_t);
-    return sum(product(og_lattice_nodes(NULL, depth), node_bytes), fixed);
+    return sum(product(og_lattice_nodes(depth), node_bytes), fixed);
 }
 
 og_status og_lattice_new(og_stop *stop, og_arm *arm)
@@ -145,35 +144,44 @@ static og_status nodes_too_large(const og_group *plain, int32_t depth, uint64_t 
         plain->nodes->name, plain->nodes->node_count, depth, og_bytes_format(memory_bytes, limit));
 }
 
-static og_status check_size(const og_arm_builder *builder, const og_group *plain, int32_t depth,
-                            uint64_t memory_bytes, og_message *message)
-{
-    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
-    uint64_t bytes = builder->bytes(plain, depth);
-    if (plain->kind == OG_PRIOR_NODES && bytes > memory_bytes) {
-        return nodes_too_large(plain, depth, memory_bytes, message);
-    }
-    if (bytes > memory_bytes) {
-        return og_message_set(message, OG_NO_MEMORY,
-                              "the posteriors of one instance after up to %" PRId32
-                              " labels take %s; the limit is %s",
-                              depth, og_bytes_format(bytes, need),
-                              og_bytes_format(memory_bytes, limit));
-    }
-    if (builder->nodes(plain, depth) > UINT32_MAX) {
-        return og_message_set(message, OG_NO_MEMORY,
-                              "an instance has more than 2^32 posteriors after %" PRId32 " labels",
-                              depth);
-    }
-    return OG_OK;
-}
-
 static const char *build_failure(og_status status)
 {
     return status == OG_STOPPED ? "the work was stopped while its tables were built"
            : status == OG_FAILED
                ? "the numbers of an instance cannot be computed to the precision of a double"
                : "out of memory for the posteriors of an instance";
+}
+
+/* The size of an arm; a table of nodes that is too large is refused by its name. */
+static og_status find_size(const og_arm_builder *builder, const og_group *plain, int32_t depth,
+                           const og_settings *settings, og_arm_size *out, og_message *message)
+{
+    og_status status = builder->size(plain, depth, settings, out);
+    if (status != OG_OK) {
+        return og_message_set(message, status, "%s", build_failure(status));
+    }
+    return plain->kind == OG_PRIOR_NODES && out->bytes > settings->memory_bytes
+               ? nodes_too_large(plain, depth, settings->memory_bytes, message)
+               : OG_OK;
+}
+
+static og_status check_size(const og_arm_size *size, int32_t depth, uint64_t memory_bytes,
+                            og_message *message)
+{
+    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
+    if (size->bytes > memory_bytes) {
+        return og_message_set(message, OG_NO_MEMORY,
+                              "the posteriors of one instance after up to %" PRId32
+                              " labels take %s; the limit is %s",
+                              depth, og_bytes_format(size->bytes, need),
+                              og_bytes_format(memory_bytes, limit));
+    }
+    if (size->nodes > UINT32_MAX) {
+        return og_message_set(message, OG_NO_MEMORY,
+                              "an instance has more than 2^32 posteriors after %" PRId32 " labels",
+                              depth);
+    }
+    return OG_OK;
 }
 
 /* The plain form of a group that og_group_check accepts, and the builder of its arm. */
@@ -231,12 +239,14 @@ typedef struct {
     int32_t depth;
     const og_settings *settings; /* memory and stop */
     og_arm_shared *shared;       /* may be NULL */
+    const og_arm_size *size;     /* of each arm, if they are known; may be NULL */
 } arm_use;
 
-static og_status new_arm(const og_group *group, const arm_use *use, og_arm **out,
+static og_status new_arm(const og_group *group, const arm_use *use, int64_t number, og_arm **out,
                          og_message *message)
 {
     const int32_t depth = use->depth;
+    og_arm_size size;
     og_group plain;
     const og_arm_builder *builder = NULL;
     if (depth < 0 || depth > OG_BUDGET_MAX) {
@@ -245,7 +255,12 @@ static og_status new_arm(const og_group *group, const arm_use *use, og_arm **out
     }
     OG_TRY(og_group_check(group, depth, message));
     OG_TRY(find_builder(group, use->objective, &plain, &builder, message));
-    OG_TRY(check_size(builder, &plain, depth, use->settings->memory_bytes, message));
+    if (use->size != NULL) {
+        size = use->size[number];
+    } else {
+        OG_TRY(find_size(builder, &plain, depth, use->settings, &size, message));
+    }
+    OG_TRY(check_size(&size, depth, use->settings->memory_bytes, message));
     og_arm *arm = og_arena_new(sizeof *arm);
     if (arm == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", build_failure(OG_NO_MEMORY));
@@ -254,8 +269,8 @@ static og_status new_arm(const og_group *group, const arm_use *use, og_arm **out
     arm->bandit = use->objective == OG_OBJECTIVE_BANDIT;
     arm->prior = plain.kind == OG_PRIOR_BETA ? plain : *group;
     arm->depth = depth;
-    arm->node_count = (uint32_t)builder->nodes(&plain, depth);
-    arm->bytes = builder->bytes(&plain, depth);
+    arm->node_count = (uint32_t)size.nodes;
+    arm->bytes = size.bytes;
     arm->shared = og_arm_shared_hold(use->shared);
     if (use->shared != NULL) {
         arm->bytes -= og_dirichlet_bytes(plain.part_count, plain.alpha, depth);
@@ -277,24 +292,24 @@ og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes
                      og_message *message)
 {
     const og_settings settings = {.memory_bytes = memory_bytes};
-    const arm_use use = {OG_OBJECTIVE_CALLS, depth, &settings, NULL};
-    return new_arm(group, &use, out, message);
+    const arm_use use = {OG_OBJECTIVE_CALLS, depth, &settings, NULL, NULL};
+    return new_arm(group, &use, 0, out, message);
 }
 
 og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memory_bytes,
                             og_arm **out, og_message *message)
 {
     const og_settings settings = {.memory_bytes = memory_bytes};
-    const arm_use use = {OG_OBJECTIVE_BANDIT, depth, &settings, NULL};
-    return new_arm(group, &use, out, message);
+    const arm_use use = {OG_OBJECTIVE_BANDIT, depth, &settings, NULL, NULL};
+    return new_arm(group, &use, 0, out, message);
 }
 
 og_status og_arm_new_like(const og_arm *arm, int32_t depth, og_stop *stop, og_arm **out)
 {
     const og_settings settings = og_stop_limits(1, UINT64_MAX, stop);
     const arm_use use = {arm->bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS, depth, &settings,
-                         NULL};
-    return new_arm(&arm->prior, &use, out, NULL);
+                         NULL, NULL};
+    return new_arm(&arm->prior, &use, 0, out, NULL);
 }
 
 og_status og_arm_gains(const og_arm *arm, og_stop *stop, double *gain, double *error)
@@ -524,11 +539,12 @@ typedef struct {
     const og_groups *problem;
     const origins *from;
     int32_t *first_group;
+    og_arm_size *size; /* [groups] of the arms */
     og_arms *arms;
     arm_use use;
 } arms_work;
 
-static og_status check_arms_size(const arms_work *work, uint64_t *node_count, og_shared_plan *plan,
+static og_status check_arms_size(arms_work *work, uint64_t *node_count, og_shared_plan *plan,
                                  og_message *message)
 {
     const og_groups *problem = work->problem;
@@ -540,14 +556,13 @@ static og_status check_arms_size(const arms_work *work, uint64_t *node_count, og
         const og_arm_builder *builder;
         OG_TRY(find_builder(&problem->groups[work->first_group[i]], problem->objective, &plain,
                             &builder, message));
-        uint64_t arm_nodes = builder->nodes(&plain, arms->budget);
-        bytes = sum(bytes, builder->bytes(&plain, arms->budget));
-        nodes = sum(nodes, arm_nodes);
-        og_shared_plan_add(plan, &plain, arm_nodes);
-        if (plain.kind == OG_PRIOR_NODES && bytes > work->use.settings->memory_bytes) {
-            return nodes_too_large(&plain, arms->budget, work->use.settings->memory_bytes, message);
-        }
+        og_arm_size *size = &work->size[i];
+        OG_TRY(find_size(builder, &plain, arms->budget, work->use.settings, size, message));
+        bytes = sum(bytes, size->bytes);
+        nodes = sum(nodes, size->nodes);
+        og_shared_plan_add(plan, &plain, size->nodes);
     }
+    work->use.size = work->size;
     bytes = og_shared_plan_bytes(plan, bytes);
     OG_TRY(check_sums(arms->arm_count, arms->budget, bytes, nodes, work->use.settings->memory_bytes,
                       message));
@@ -565,7 +580,7 @@ static og_status build_arm(void *context, int thread, int64_t i)
     og_status status = sources != NULL
                            ? og_arm_new_sources(group, &sources[sources_number(work->from, first)],
                                                 work->use.depth, work->use.settings, arm, NULL)
-                           : new_arm(group, &work->use, arm, NULL);
+                           : new_arm(group, &work->use, i, arm, NULL);
     if (thread != 0) {
         flint_cleanup();
     }
@@ -618,18 +633,18 @@ static og_status arms_new(const og_groups *problem, const origins *from,
     }
     og_arms *arms = og_arms_allocate(problem->budget, problem->group_count);
     int32_t *first_group = calloc((size_t)problem->group_count, sizeof *first_group);
+    og_arm_size *size = calloc((size_t)problem->group_count, sizeof *size);
     og_status status = OG_NO_MEMORY;
-    if (arms != NULL && first_group != NULL) {
-        arms_work work = {problem,
-                          from,
-                          first_group,
-                          arms,
-                          {problem->objective, problem->budget, settings, NULL}};
+    if (arms != NULL && first_group != NULL && size != NULL) {
+        arms_work work = {problem,     from,
+                          first_group, size,
+                          arms,        {problem->objective, problem->budget, settings, NULL, NULL}};
         status = fill_arms(&work, message);
     } else {
         og_message_set(message, status, "out of memory for the list of instances");
     }
     free(first_group);
+    free(size);
     return OG_MADE(status, arms, og_arms_free, out);
 }
 
@@ -656,7 +671,7 @@ og_status og_arms_new_sources_of(const og_groups *problem, const og_sources *sou
     return arms_new(problem, &(origins){sources, sources_of_group}, settings, out, message);
 }
 
-og_status og_arms_check(const og_arms *arms, int32_t depth, uint64_t memory_bytes,
+og_status og_arms_check(const og_arms *arms, int32_t depth, const og_settings *settings,
                         og_message *message)
 {
     uint64_t bytes = 0, nodes = 0;
@@ -665,13 +680,15 @@ og_status og_arms_check(const og_arms *arms, int32_t depth, uint64_t memory_byte
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_arm_builder *builder = arms->arm[i]->builder;
         og_group plain;
+        og_arm_size size;
         og_group_plain(&arms->arm[i]->prior, &plain);
-        bytes = sum(bytes, builder->bytes(&plain, depth));
-        nodes = sum(nodes, builder->nodes(&plain, depth));
-        og_shared_plan_add(&plan, &plain, builder->nodes(&plain, depth));
+        OG_TRY(find_size(builder, &plain, depth, settings, &size, message));
+        bytes = sum(bytes, size.bytes);
+        nodes = sum(nodes, size.nodes);
+        og_shared_plan_add(&plan, &plain, size.nodes);
     }
     bytes = og_shared_plan_bytes(&plan, bytes);
-    return check_sums(arms->arm_count, depth, bytes, nodes, memory_bytes, message);
+    return check_sums(arms->arm_count, depth, bytes, nodes, settings->memory_bytes, message);
 }
 
 uint64_t og_arms_bytes(const og_arms *arms)

@@ -172,6 +172,22 @@ void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts);
 const og_node_table *og_arm_table(const og_arm *arm);
 uint32_t og_arm_table_node(const og_arm *arm, uint32_t node);
 
+/* A number that nodes of an arm have in common if they are one node of a table; else the node. */
+uint32_t og_arm_alike(const og_arm *arm, uint32_t node);
+
+/* The name of a table's node, and of an outcome there; NULL for arms of other kinds. */
+const char *og_arm_node_name(const og_arm *arm, uint32_t node);
+const char *og_arm_outcome_name(const og_arm *arm, uint32_t node, int32_t outcome);
+
+/*
+ * h of every node, call[node_count], or with `more` how much more it is than that of node 0: gains
+ * along a path to the node that is the same at any depth, whose relative error is *error; or for a
+ * table of nodes rounded once. OG_NO_MEMORY, OG_FAILED; OG_STOPPED. The second function is for
+ * rational arms, in fractions.
+ */
+og_status og_arm_calls(const og_arm *arm, bool more, og_stop *stop, double *call, double *error);
+void og_arm_exact_calls(const og_arm *arm, mpq_t *call);
+
 /* The least reward without bonus, of nodes of this group's table that fewer than `depth` labels
  * reach: if it is less than *least it replaces that, and *node is the node's name. OG_NO_MEMORY;
  * OG_STOPPED. */
@@ -280,7 +296,7 @@ og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int3
                      const int32_t *arm_of_group, const int64_t *group_size, og_arms **out);
 
 /* The status that og_arms_new would return for these arms with another depth. */
-og_status og_arms_check(const og_arms *arms, int32_t depth, uint64_t memory_bytes,
+og_status og_arms_check(const og_arms *arms, int32_t depth, const og_settings *settings,
                         og_message *message);
 
 /* These arms plus one standard arm of this reward, as the last group; on success `arms` is taken
@@ -300,10 +316,10 @@ og_status og_arms_plus_standard(const og_arms *arms, og_fraction reward, og_arms
 /*
  * The largest expected gain of one instance alone with so many labels, if each costs `price` and
  * labelling may stop at any time, for a rational arm whose nodes have one action of cost 1; doubles
- * are in heuristics/bounds/priced_arm.h. O(nodes); OG_NO_MEMORY.
+ * are in heuristics/bounds/priced_arm.h. O(nodes); OG_NO_MEMORY; OG_STOPPED.
  */
 og_status og_arm_priced_gain_exact(const og_arm *arm, int32_t labels, og_fraction price,
-                                   mpq_t gain);
+                                   og_stop *stop, mpq_t gain);
 
 /* The arm of a global node. O(log arm_count). */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);

@@ -5,11 +5,9 @@
 #include "dp/arm/arm_after.h"
 
 #include <assert.h>
-#include <float.h>
 #include <stdlib.h>
 
 #include "dp/arm/arm_builder.h"
-#include "dp/base/rational.h"
 
 typedef struct {
     og_arena arena;
@@ -251,25 +249,4 @@ og_status og_arm_new_after(const og_arm *arm, uint32_t node, int32_t depth, doub
                      .builder = arm->builder->beta ? &og_arm_after_beta : &og_arm_after};
     set_prior(arm, node, &made->prior);
     return OG_MADE(copy_below(arm, node, made), made, og_arm_free, out);
-}
-
-og_status og_arm_calls(const og_arm *arm, double *call, double *error)
-{
-    size_t outcomes = (size_t)arm->outcome_count, inner = arm->level[arm->depth];
-    double *gain = calloc(inner * outcomes + 1, sizeof *gain);
-    OG_TRY(OG_ALLOCATED(gain));
-    og_status status = og_arm_gains(arm, NULL, gain, error);
-    call[0] = arm->call;
-    for (uint32_t node = 0; og_arm_table(arm) != NULL && node < arm->node_count; node++) {
-        call[node] = og_nearest(og_arm_table(arm)->value[og_arm_table_node(arm, node)]);
-        inner = 0;
-    }
-    for (size_t i = 0; status == OG_OK && i < inner * outcomes; i++) {
-        call[arm->next[i]] = call[i / outcomes] + gain[i];
-    }
-    /* A sum of at most depth + 1 terms of at most the scale of calls, which are at least half of
-     * it. */
-    *error = 2 * (arm->depth + 2.0) * (*error + arm->call_error + DBL_EPSILON);
-    free(gain);
-    return status;
 }

@@ -16,8 +16,4 @@
 og_status og_arm_new_after(const og_arm *arm, uint32_t node, int32_t depth, double call,
                            double call_error, og_arm **out);
 
-/* call[node_count]: the value of a call at every node; *error: relative, for payoffs that are not
- * negative. OG_NO_MEMORY; OG_FAILED. */
-og_status og_arm_calls(const og_arm *arm, double *call, double *error);
-
 #endif

@@ -188,16 +188,24 @@ uint64_t og_arm_beta_bytes(int32_t depth)
     return lattice_and(depth, og_beta_bytes(depth) + scratch);
 }
 
-static uint64_t beta_bytes(const og_group *prior, int32_t depth)
+static og_status beta_size(const og_group *plain, int32_t depth, const og_settings *settings,
+                           og_arm_size *out)
 {
-    og_payoff_calls calls = og_payoff_in_calls(&prior->payoff);
-    return og_arm_beta_bytes(depth) + (uint64_t)(table_count(&calls) - 1) * og_beta_bytes(depth);
+    og_payoff_calls calls = og_payoff_in_calls(&plain->payoff);
+    uint64_t more = (uint64_t)(table_count(&calls) - 1) * og_beta_bytes(depth);
+    (void)settings;
+    *out = (og_arm_size){og_arm_beta_bytes(depth) + more, og_lattice_nodes(depth)};
+    return OG_OK;
 }
 
-static uint64_t mixture_bytes(const og_group *prior, int32_t depth)
+static og_status mixture_size(const og_group *plain, int32_t depth, const og_settings *settings,
+                              og_arm_size *out)
 {
-    og_payoff_calls calls = og_payoff_in_calls(&prior->payoff);
-    return lattice_and(depth, (uint64_t)table_count(&calls) * og_mixture_bytes(depth));
+    og_payoff_calls calls = og_payoff_in_calls(&plain->payoff);
+    uint64_t more = (uint64_t)table_count(&calls) * og_mixture_bytes(depth);
+    (void)settings;
+    *out = (og_arm_size){lattice_and(depth, more), og_lattice_nodes(depth)};
+    return OG_OK;
 }
 
 static bool is_mixture(const og_arm *arm)
@@ -328,8 +336,7 @@ static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t 
 
 const og_arm_builder og_arm_beta = {
     .beta = true,
-    .bytes = beta_bytes,
-    .nodes = og_lattice_nodes,
+    .size = beta_size,
     .build = build_beta,
     .free = free_tables,
     .gains = gains,
@@ -342,8 +349,7 @@ const og_arm_builder og_arm_beta = {
 };
 
 const og_arm_builder og_arm_mixture = {
-    .bytes = mixture_bytes,
-    .nodes = og_lattice_nodes,
+    .size = mixture_size,
     .build = build_mixture,
     .free = free_tables,
     .gains = gains,

@@ -15,12 +15,18 @@
  * computes the values that are not in them. A new model is a new builder, plus one line in
  * dp/arm/arm.c with its priors.
  */
+typedef struct {
+    uint64_t bytes; /* including the tables; saturating at UINT64_MAX, as nodes */
+    uint64_t nodes;
+} og_arm_size;
+
 struct og_arm_builder {
     bool beta; /* nodes are posteriors of a Beta prior, in a lattice: og_arm_group */
-    /* For an arm of this depth: bytes including the tables (saturating at UINT64_MAX), and nodes.
-     * `prior` is plain (og_group_plain). */
-    uint64_t (*bytes)(const og_group *prior, int32_t depth);
-    uint64_t (*nodes)(const og_group *prior, int32_t depth);
+    /* The size of an arm of this depth; `plain` is in plain form (og_group_plain). Counting ends
+     * once the arm takes more than the memory of `settings`. OG_NO_MEMORY to count, or
+     * OG_STOPPED. */
+    og_status (*size)(const og_group *plain, int32_t depth, const og_settings *settings,
+                      og_arm_size *out);
 
     /*
      * Fills every field of the arm except `builder`, `prior`, `depth` and `node_count`, which are
@@ -43,6 +49,8 @@ struct og_arm_builder {
     /* NULL: an outcome's share of the posterior's parameters. */
     void (*exact_probability)(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
     void (*exact_gain)(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
+    /* h of a node, if rewards are no differences of it; NULL: node 0's and the gains. */
+    void (*exact_value)(const og_arm *arm, uint32_t node, mpq_t out);
 
     /* For nodes with several actions: the exact probability of an action's outcome, or its reward
      * for outcome -1. Such a builder has only exact_call of the functions above. */
@@ -65,7 +73,7 @@ extern const og_arm_builder og_arm_nodes; /* of a table of nodes, without counts
  * In order: their number of nodes; the bytes of an og_arm and its arrays; the arrays, with `level`,
  * `next` and `lattice` set and every reward 0, or OG_STOPPED; and the counts of a node.
  */
-uint64_t og_lattice_nodes(const og_group *prior, int32_t depth);
+uint64_t og_lattice_nodes(int32_t depth);
 uint64_t og_lattice_bytes(int32_t depth);
 og_status og_lattice_new(og_stop *stop, og_arm *arm);
 void og_lattice_counts(const og_arm *arm, uint32_t node, int32_t *counts);

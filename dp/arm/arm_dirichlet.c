@@ -360,12 +360,7 @@ static og_status build(const og_group *plain, og_stop *stop, og_arm *arm)
     return fill_values(arm, og_dirichlet_reward, 1, stop, (double *)arm->reward);
 }
 
-static uint64_t nodes(const og_group *prior, int32_t depth)
-{
-    return count_nodes(prior->part_count, depth);
-}
-
-static uint64_t bytes(const og_group *prior, int32_t depth)
+static uint64_t bytes_of(const og_group *prior, int32_t depth)
 {
     uint64_t classes = (uint64_t)prior->part_count, sum, tables, labelled;
     uint64_t fixed = sizeof(og_arm) + sizeof(shape) + ((uint64_t)depth + 2) * sizeof(uint32_t) +
@@ -378,6 +373,14 @@ static uint64_t bytes(const og_group *prior, int32_t depth)
         return UINT64_MAX;
     }
     return sum;
+}
+
+static og_status size_of(const og_group *plain, int32_t depth, const og_settings *settings,
+                         og_arm_size *out)
+{
+    (void)settings;
+    *out = (og_arm_size){bytes_of(plain, depth), count_nodes(plain->part_count, depth)};
+    return OG_OK;
 }
 
 static og_status gains(const og_arm *arm, og_stop *stop, double *gain, double *error)
@@ -433,8 +436,7 @@ static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t 
 }
 
 const og_arm_builder og_arm_dirichlet = {
-    .bytes = bytes,
-    .nodes = nodes,
+    .size = size_of,
     .build = build,
     .gains = gains,
     .counts = counts_of,

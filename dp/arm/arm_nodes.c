@@ -30,7 +30,7 @@ static const unrolled *own(const og_arm *arm)
 typedef struct {
     const og_node_table *table;
     uint32_t *node, *next; /* [node_count of the table] the level and the one after it */
-    uint32_t *place;       /* [...] 1 + its place in the latest level that has it */
+    uint32_t *place;       /* [...] its place in the latest level that has it */
     int32_t *level;        /* [...] 1 + that level */
     uint32_t count, next_count;
     int32_t now;
@@ -44,9 +44,10 @@ static void walk_clear(walk *w)
     free(w->level);
 }
 
-/* At the root. */
-static og_status walk_init(walk *w, const og_node_table *table)
+/* At the group's root. */
+static og_status walk_init(walk *w, const og_group *group)
 {
+    const og_node_table *table = group->nodes;
     size_t nodes = table->node_count;
     *w = (walk){.table = table,
                 .node = calloc(nodes, sizeof *w->node),
@@ -58,7 +59,8 @@ static og_status walk_init(walk *w, const og_node_table *table)
         walk_clear(w);
         return OG_NO_MEMORY;
     }
-    w->level[0] = 1;
+    w->node[0] = group->root;
+    w->level[group->root] = 1;
     return OG_OK;
 }
 
@@ -95,64 +97,112 @@ static uint32_t count_of(const og_node_table *table, uint32_t node)
     return table->first[node + 1] - table->first[node];
 }
 
-/* Reaches all nodes after those of this level. True if they are the nodes of this level again. */
-static bool reach_all(walk *w)
+/* Looks once in a thousand nodes. */
+static bool stop_asked(og_stop *stop, uint32_t i)
 {
-    bool same = true;
+    return (i & 1023) == 0 && og_stop_asked(stop);
+}
+
+/* Reaches all nodes after those of this level. */
+static og_status reach_all(walk *w, og_stop *stop)
+{
     for (uint32_t i = 0; i < w->count; i++) {
         uint32_t node = w->node[i], first = first_of(w->table, node);
         uint32_t count = count_of(w->table, node);
+        if (stop_asked(stop, i)) {
+            return OG_STOPPED;
+        }
         for (uint32_t k = 0; k < count; k++) {
-            uint32_t next = w->table->next[first + k];
-            same = same && w->level[next] >= w->now + 1;
-            reach(w, next);
+            reach(w, w->table->next[first + k]);
         }
         if (count == 0) {
             reach(w, node);
         }
     }
-    return same && w->next_count == w->count;
+    return OG_OK;
 }
 
-/* The nodes of the first `levels` levels; more than 2^32 if there is no memory. Levels repeat once
- * a level has the nodes of the one before it. */
-static uint64_t count_levels(const og_node_table *table, int32_t levels)
+/* A level that is kept, to see when its nodes come again. */
+typedef struct {
+    int32_t *kept;   /* [node_count of the table] 1 + the last kept level that has the node */
+    int32_t level;   /* the last one */
+    uint32_t count;  /* of its nodes */
+    uint64_t before; /* nodes of the levels before it */
+} keeper;
+
+static void keep(keeper *k, const walk *w, uint64_t before)
+{
+    k->level = w->now;
+    k->count = w->count;
+    k->before = before;
+    for (uint32_t i = 0; i < w->count; i++) {
+        k->kept[w->node[i]] = w->now + 1;
+    }
+}
+
+static bool is_kept(const keeper *k, const walk *w)
+{
+    bool same = w->count == k->count;
+    for (uint32_t i = 0; same && i < w->count; i++) {
+        same = k->kept[w->node[i]] == k->level + 1;
+    }
+    return same;
+}
+
+/*
+ * The nodes of the first `depth` levels, or some number above `most` if they are more; and those of
+ * one level more. Levels repeat once a level has the nodes of an earlier one. Brent's method finds
+ * that: the level kept is the last whose number is a power of two.
+ */
+static og_status count_levels(const og_group *plain, int32_t depth, uint64_t most, og_stop *stop,
+                              uint64_t *labelled, uint64_t *all)
 {
     walk w;
-    uint64_t nodes = 0;
-    if (walk_init(&w, table) != OG_OK) {
-        return UINT64_MAX;
+    keeper k = {.kept = calloc(plain->nodes->node_count, sizeof *k.kept)};
+    og_status status = OG_ALLOCATED(k.kept);
+    if (status != OG_OK || walk_init(&w, plain) != OG_OK) {
+        free(k.kept);
+        return OG_NO_MEMORY;
     }
-    while (w.now < levels && nodes <= UINT32_MAX) {
+    uint64_t nodes = 0;
+    bool repeats = false;
+    keep(&k, &w, 0);
+    for (int32_t n = 0; status == OG_OK && n < depth && nodes <= most; n++) {
         nodes += w.count;
-        bool same = reach_all(&w);
+        status = reach_all(&w, stop);
         walk_on(&w);
-        if (same) {
-            nodes += (uint64_t)(levels - w.now) * w.count;
-            break;
+        if (!repeats && is_kept(&k, &w)) {
+            int32_t period = w.now - k.level, times = (depth - n - 1) / period;
+            nodes += (uint64_t)times * (nodes - k.before);
+            n += times * period;
+            repeats = true;
+        } else if (!repeats && (w.now & (w.now - 1)) == 0) {
+            keep(&k, &w, nodes);
         }
     }
+    *labelled = nodes;
+    *all = nodes + w.count;
     walk_clear(&w);
-    return nodes;
+    free(k.kept);
+    return status;
 }
 
-static uint64_t nodes(const og_group *prior, int32_t depth)
+static og_status size_of(const og_group *plain, int32_t depth, const og_settings *settings,
+                         og_arm_size *out)
 {
-    return count_levels(prior->nodes, depth + 1);
-}
-
-static uint64_t bytes(const og_group *prior, int32_t depth)
-{
-    const og_node_table *table = prior->nodes;
-    uint64_t labelled = count_levels(table, depth), all = nodes(prior, depth);
-    uint64_t each = sizeof(double) + table->outcome_most * (sizeof(double) + sizeof(uint32_t));
-    if (all > UINT32_MAX) {
-        return UINT64_MAX;
-    }
-    return sizeof(og_arm) + sizeof(unrolled) + ((uint64_t)depth + 2) * sizeof(uint32_t) +
-           labelled * each + all * sizeof(uint32_t) +
-           (2 * (uint64_t)table->first[table->node_count] + 4 * (uint64_t)table->node_count) *
-               sizeof(double);
+    const og_node_table *table = plain->nodes;
+    const uint64_t each =
+        sizeof(double) + table->outcome_most * (sizeof(double) + sizeof(uint32_t));
+    const uint64_t fits = settings->memory_bytes / each;
+    uint64_t labelled;
+    OG_TRY(count_levels(plain, depth, fits < UINT32_MAX ? fits : UINT32_MAX, og_stop_of(settings),
+                        &labelled, &out->nodes));
+    out->bytes = sizeof(og_arm) + sizeof(unrolled) + ((uint64_t)depth + 2) * sizeof(uint32_t) +
+                 labelled * each + out->nodes * sizeof(uint32_t) +
+                 (2 * (uint64_t)table->first[table->node_count] + 4 * (uint64_t)table->node_count) *
+                     sizeof(double);
+    out->bytes = out->nodes > UINT32_MAX ? UINT64_MAX : out->bytes;
+    return OG_OK;
 }
 
 /* ---- building ---- */
@@ -175,9 +225,8 @@ static og_status find_reward(const og_group *plain, uint32_t node, double *out)
 {
     mpq_t reward, bonus;
     mpq_inits(reward, bonus, NULL);
-    og_node_table_reward(plain->nodes, node, reward);
     og_fraction_get_mpq(bonus, og_group_bonus(plain));
-    mpq_add(reward, reward, bonus);
+    mpq_add(reward, plain->nodes->gain[node], bonus);
     assert(mpq_sgn(reward) >= 0);
     *out = og_nearest(reward);
     bool normal = is_normal(reward, *out);
@@ -243,13 +292,13 @@ static og_status unroll(const og_group *plain, const rounded *numbers, og_stop *
 {
     walk w;
     uint32_t *level = (uint32_t *)arm->level, *name = own(arm)->node;
-    OG_TRY(walk_init(&w, plain->nodes));
+    OG_TRY(walk_init(&w, plain));
     og_status status = OG_OK;
     for (int32_t n = 0; status == OG_OK && n <= arm->depth; n++) {
         level[n + 1] = level[n] + w.count;
         for (uint32_t i = 0; status == OG_OK && i < w.count; i++) {
             name[level[n] + i] = w.node[i];
-            status = og_stop_asked(stop) ? OG_STOPPED : OG_OK;
+            status = stop_asked(stop, i) ? OG_STOPPED : OG_OK;
             if (status == OG_OK && n < arm->depth) {
                 status = unroll_node(plain, numbers, &w, w.node[i], level[n] + i, arm);
             }
@@ -265,20 +314,21 @@ static og_status build(const og_group *plain, og_stop *stop, og_arm *arm)
     const og_node_table *table = plain->nodes;
     og_arena scratch = {0};
     rounded numbers;
-    size_t labelled = (size_t)count_levels(table, arm->depth);
+    uint64_t labelled, all;
+    OG_TRY(count_levels(plain, arm->depth, UINT32_MAX, stop, &labelled, &all));
     unrolled *kept = og_arena_new(sizeof *kept);
     OG_TRY(OG_ALLOCATED(kept));
     arm->own = kept;
     kept->table = og_node_table_hold(table);
     kept->node = og_arena_array(&kept->arena, arm->node_count, sizeof *kept->node);
     arm->outcome_count = (int32_t)table->outcome_most;
-    size_t outcomes = labelled * table->outcome_most;
+    size_t outcomes = (size_t)labelled * table->outcome_most;
     arm->level = og_arena_array(&arm->arena, (size_t)arm->depth + 2, sizeof *arm->level);
     arm->reward = og_arena_array(&arm->arena, labelled, sizeof *arm->reward);
     arm->probability = og_arena_array(&arm->arena, outcomes, sizeof *arm->probability);
     arm->next = og_arena_array(&arm->arena, outcomes, sizeof *arm->next);
     arm->rational = true;
-    arm->call = og_nearest(table->value[0]);
+    arm->call = og_nearest(table->value[plain->root]);
     arm->call_error = arm->reward_error = arm->probability_error = DBL_EPSILON / 2;
     og_status status = kept->arena.failed ? OG_NO_MEMORY : og_arena_status(&arm->arena);
     OG_THEN(status, round_numbers(table, &scratch, kept, &numbers));
@@ -309,7 +359,7 @@ static og_status gains(const og_arm *arm, og_stop *stop, double *gain, double *e
 {
     uint32_t k;
     for (uint32_t node = 0; node < arm->level[arm->depth]; node++) {
-        if (og_stop_asked(stop)) {
+        if (stop_asked(stop, node)) {
             return OG_STOPPED;
         }
         for (int32_t outcome = 0; outcome < arm->outcome_count; outcome++) {
@@ -320,14 +370,19 @@ static og_status gains(const og_arm *arm, og_stop *stop, double *gain, double *e
     return OG_OK;
 }
 
+static void exact_value(const og_arm *arm, uint32_t node, mpq_t out)
+{
+    mpq_set(out, own(arm)->table->value[own(arm)->node[node]]);
+}
+
 static void exact_call(const og_arm *arm, mpq_t out)
 {
-    mpq_set(out, own(arm)->table->value[0]);
+    exact_value(arm, 0, out);
 }
 
 static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
 {
-    og_node_table_reward(own(arm)->table, own(arm)->node[node], out);
+    mpq_set(out, own(arm)->table->gain[own(arm)->node[node]]);
 }
 
 static void exact_probability(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
@@ -350,8 +405,7 @@ static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t 
 }
 
 const og_arm_builder og_arm_nodes = {
-    .bytes = bytes,
-    .nodes = nodes,
+    .size = size_of,
     .build = build,
     .free = free_unrolled,
     .gains = gains,
@@ -359,6 +413,7 @@ const og_arm_builder og_arm_nodes = {
     .exact_reward = exact_reward,
     .exact_probability = exact_probability,
     .exact_gain = exact_gain,
+    .exact_value = exact_value,
 };
 
 const og_node_table *og_arm_table(const og_arm *arm)
@@ -371,27 +426,47 @@ uint32_t og_arm_table_node(const og_arm *arm, uint32_t node)
     return own(arm)->node[node];
 }
 
+uint32_t og_arm_alike(const og_arm *arm, uint32_t node)
+{
+    return og_arm_table(arm) != NULL ? own(arm)->node[node] : node;
+}
+
+const char *og_arm_node_name(const og_arm *arm, uint32_t node)
+{
+    return og_arm_table(arm) != NULL ? own(arm)->table->node[own(arm)->node[node]] : NULL;
+}
+
+const char *og_arm_outcome_name(const og_arm *arm, uint32_t node, int32_t outcome)
+{
+    uint32_t k;
+    return og_arm_table(arm) == NULL              ? NULL
+           : find_outcome(arm, node, outcome, &k) ? own(arm)->table->outcome[k]
+                                                  : "no more";
+}
+
+/* By breadth first search: fewer labels than `depth` reach a node if the shortest way has fewer. */
 og_status og_group_least_reward(const og_group *group, int32_t depth, og_stop *stop, mpq_t least,
                                 const char **node)
 {
-    walk w;
-    mpq_t reward;
+    const og_node_table *table = group->nodes;
+    walk w; /* its levels leave out nodes of earlier ones */
     og_status status = OG_OK;
-    OG_TRY(walk_init(&w, group->nodes));
-    mpq_init(reward);
-    bool same = false;
-    for (; status == OG_OK && !same && w.now < depth; walk_on(&w)) {
+    OG_TRY(walk_init(&w, group));
+    for (; status == OG_OK && w.count > 0 && w.now < depth; walk_on(&w)) {
         for (uint32_t i = 0; status == OG_OK && i < w.count; i++) {
-            status = og_stop_asked(stop) ? OG_STOPPED : OG_OK;
-            og_node_table_reward(group->nodes, w.node[i], reward);
-            if (mpq_cmp(reward, least) < 0) {
-                mpq_set(least, reward);
-                *node = group->nodes->node[w.node[i]];
+            uint32_t at = w.node[i];
+            status = stop_asked(stop, i) ? OG_STOPPED : OG_OK;
+            if (mpq_cmp(table->gain[at], least) < 0) {
+                mpq_set(least, table->gain[at]);
+                *node = table->node[at];
+            }
+            for (uint32_t k = table->first[at]; k < table->first[at + 1]; k++) {
+                if (w.level[table->next[k]] == 0) {
+                    reach(&w, table->next[k]);
+                }
             }
         }
-        same = reach_all(&w);
     }
-    mpq_clear(reward);
     walk_clear(&w);
     return status;
 }

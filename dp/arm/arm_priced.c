@@ -2,13 +2,15 @@
  * level says how many labels are left. */
 #include "dp/arm/arm.h"
 
-og_status og_arm_priced_gain_exact(const og_arm *arm, int32_t labels, og_fraction price, mpq_t gain)
+og_status og_arm_priced_gain_exact(const og_arm *arm, int32_t labels, og_fraction price,
+                                   og_stop *stop, mpq_t gain)
 {
     og_arena arena = {0};
     mpq_t *worth = og_arena_fractions(&arena, (size_t)arm->level[labels + 1] + 1);
     mpq_t *room = og_arena_fractions(&arena, 2);
     og_status status = og_arena_status(&arena);
     for (int64_t node = (int64_t)arm->level[labels] - 1; status == OG_OK && node >= 0; node--) {
+        status = og_stop_asked(stop) ? OG_STOPPED : OG_OK;
         og_arm_exact_reward(arm, (uint32_t)node, worth[node]);
         og_fraction_get_mpq(room[0], price);
         mpq_sub(worth[node], worth[node], room[0]);

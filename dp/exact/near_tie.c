@@ -106,12 +106,9 @@ bool og_alike(const og_arms *arms, const og_state_group *x, const og_state_group
 {
     og_fraction of_x[3], of_y[3];
     og_payoff payoff_x, payoff_y;
-    if (x->arm == y->arm && x->node == y->node) {
-        return true;
-    }
     const og_arm *arm = arms->arm[x->arm];
-    if (x->arm == y->arm && og_arm_table(arm) != NULL) {
-        return og_arm_table_node(arm, x->node) == og_arm_table_node(arm, y->node);
+    if (x->arm == y->arm && og_arm_alike(arm, x->node) == og_arm_alike(arm, y->node)) {
+        return true;
     }
     if (!describe(arms, x, of_x, &payoff_x) || !describe(arms, y, of_y, &payoff_y)) {
         return false;

@@ -33,7 +33,8 @@ typedef struct {
     uint32_t node, next;
     int64_t line;
     const char *name;
-    mpq_t probability, reward;
+    bool rewarded;
+    mpq_t probability, reward; /* reward: if it is rewarded */
 } outcome_row;
 
 typedef struct {
@@ -227,10 +228,14 @@ static bool read_outcome(reader *in, uint32_t node)
     if (own->name == NULL) {
         return false;
     }
-    mpq_inits(own->probability, own->reward, NULL);
+    own->rewarded = *field(in, REWARD) != '\0';
+    mpq_init(own->probability);
+    if (own->rewarded) {
+        mpq_init(own->reward);
+    }
     in->outcome_count++;
     if (!read_number(in, PROBABILITY, own->probability) ||
-        (*field(in, REWARD) != '\0' && !read_number(in, REWARD, own->reward))) {
+        (own->rewarded && !read_number(in, REWARD, own->reward))) {
         return false;
     }
     if (mpq_sgn(own->probability) <= 0) {
@@ -295,6 +300,7 @@ static bool allocate(reader *in)
     table->next = og_arena_array(arena, outcomes, sizeof *table->next);
     table->probability = og_arena_fractions(arena, outcomes);
     table->reward = og_arena_fractions(arena, outcomes);
+    table->gain = og_arena_fractions(arena, nodes);
     return og_arena_status(arena) == OG_OK || og_rows_no_memory(&in->rows);
 }
 
@@ -339,7 +345,9 @@ static void take_rows(reader *in)
         table->outcome[place] = row->name;
         table->next[place] = row->next;
         mpq_swap(table->probability[place], row->probability);
-        mpq_swap(table->reward[place], row->reward);
+        if (row->rewarded) {
+            mpq_swap(table->reward[place], row->reward);
+        }
         table->rewards = table->rewards || mpq_sgn(table->reward[place]) != 0;
     }
 }
@@ -366,13 +374,40 @@ static bool check_outcomes(reader *in)
     return true;
 }
 
+/* R of each node: the sum of p (reward + h(next)), less h, since the probabilities add up to 1. */
+static void find_gains(const og_node_table *table)
+{
+    mpq_t part;
+    mpq_init(part);
+    for (uint32_t i = 0; i < table->node_count; i++) {
+        for (uint32_t k = table->first[i]; k < table->first[i + 1]; k++) {
+            mpq_srcptr earned = table->value[table->next[k]];
+            if (mpq_sgn(table->reward[k]) != 0) {
+                mpq_add(part, table->reward[k], earned);
+                earned = part;
+            }
+            if (mpq_sgn(earned) != 0) {
+                mpq_mul(part, table->probability[k], earned);
+                mpq_add(table->gain[i], table->gain[i], part);
+            }
+        }
+        if (table->first[i] < table->first[i + 1]) {
+            mpq_sub(table->gain[i], table->gain[i], table->value[i]);
+        }
+    }
+    mpq_clear(part);
+}
+
 static void reader_clear(reader *in)
 {
     for (size_t i = 0; i < in->node_count; i++) {
         mpq_clear(in->nodes[i].value);
     }
     for (size_t i = 0; i < in->outcome_count; i++) {
-        mpq_clears(in->outcomes[i].probability, in->outcomes[i].reward, NULL);
+        mpq_clear(in->outcomes[i].probability);
+        if (in->outcomes[i].rewarded) {
+            mpq_clear(in->outcomes[i].reward);
+        }
     }
     free(in->nodes);
     free(in->outcomes);
@@ -393,7 +428,9 @@ static og_status read_all(reader *in, og_node_table **out)
     }
     if (in->rows.status == OG_OK && check_nodes(in) && allocate(in)) {
         take_rows(in);
-        check_outcomes(in);
+        if (check_outcomes(in)) {
+            find_gains(in->table);
+        }
     }
     og_status status = og_rows_close(&in->rows);
     reader_clear(in);
@@ -477,6 +514,25 @@ int og_node_table_compare(const og_node_table *x, const og_node_table *y)
     return order;
 }
 
+void og_node_table_range(const og_node_table *table, int32_t labels, double *least, double *most)
+{
+    double lowest = 0, highest = 0;
+    *least = INFINITY;
+    *most = -INFINITY;
+    for (uint32_t i = 0; i < table->node_count; i++) {
+        double value = og_nearest(table->value[i]);
+        *least = fmin(*least, value);
+        *most = fmax(*most, value);
+    }
+    for (uint32_t k = 0; table->rewards && k < table->first[table->node_count]; k++) {
+        double reward = og_nearest(table->reward[k]);
+        lowest = fmin(lowest, reward);
+        highest = fmax(highest, reward);
+    }
+    *least += labels * lowest;
+    *most += labels * highest;
+}
+
 void og_node_table_gain(const og_node_table *table, uint32_t node, uint32_t outcome, mpq_t out)
 {
     assert(outcome >= table->first[node] && outcome < table->first[node + 1]);
@@ -484,19 +540,4 @@ void og_node_table_gain(const og_node_table *table, uint32_t node, uint32_t outc
     if (mpq_sgn(table->reward[outcome]) != 0) {
         mpq_add(out, out, table->reward[outcome]);
     }
-}
-
-void og_node_table_reward(const og_node_table *table, uint32_t node, mpq_t out)
-{
-    mpq_t gain;
-    mpq_init(gain);
-    mpq_set_ui(out, 0, 1);
-    for (uint32_t k = table->first[node]; k < table->first[node + 1]; k++) {
-        og_node_table_gain(table, node, k, gain);
-        if (mpq_sgn(gain) != 0) {
-            mpq_mul(gain, gain, table->probability[k]);
-            mpq_add(out, out, gain);
-        }
-    }
-    mpq_clear(gain);
 }

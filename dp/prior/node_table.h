@@ -41,6 +41,7 @@ typedef struct {
     uint32_t *next;        /* [...] */
     mpq_t *probability;    /* [...] */
     mpq_t *reward;         /* [...] */
+    mpq_t *gain;           /* [node_count] R, the expected gain of a label, with rewards */
 } og_node_table;
 
 /*
@@ -61,8 +62,11 @@ void og_node_table_release(const og_node_table *table);
 /* An order of contents; ignores the names of files. */
 int og_node_table_compare(const og_node_table *x, const og_node_table *y);
 
-/* The gain of an outcome, reward + h(next) - h(node), and of a label at a node, R, exactly. */
+/* The least and the most that an instance can be worth, with rewards, after at most so many
+ * labels: bounds. */
+void og_node_table_range(const og_node_table *table, int32_t labels, double *least, double *most);
+
+/* The gain of an outcome, reward + h(next) - h(node), exactly. */
 void og_node_table_gain(const og_node_table *table, uint32_t node, uint32_t outcome, mpq_t out);
-void og_node_table_reward(const og_node_table *table, uint32_t node, mpq_t out);
 
 #endif

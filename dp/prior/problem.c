@@ -407,6 +407,11 @@ static og_status parse(const char *text, bool paid, og_group *out, og_message *m
         return og_message_set(message, OG_BAD_INPUT,
                               "an instance is empty; expected [COUNTx]A,B[@D], such as 10x1,1");
     }
+    size_t digits = strspn(text, "0123456789");
+    if (digits > 0 && strncmp(text + digits, nodes_prefix, strlen(nodes_prefix)) == 0) {
+        return refuse(message, word, "write an x after the count: %.*sx%.60s", (int)digits, text,
+                      text + digits);
+    }
     og_status status = parse_word(word, paid, &group, message);
     if (status == OG_OK) {
         *out = group;
@@ -420,7 +425,9 @@ static og_status parse(const char *text, bool paid, og_group *out, og_message *m
 const char *og_group_file(const char *text)
 {
     const char *rest = text + strspn(text, "0123456789");
-    rest += rest > text && *rest == 'x';
+    if (rest > text && *rest++ != 'x') {
+        return NULL;
+    }
     return strncmp(rest, nodes_prefix, strlen(nodes_prefix)) == 0 ? rest + strlen(nodes_prefix)
                                                                   : NULL;
 }
@@ -501,6 +508,10 @@ static void append_prior(const og_group *group, char *text, size_t size, size_t 
     case OG_PRIOR_NODES:
         append(text, size, used, nodes_prefix);
         append(text, size, used, group->nodes->name);
+        if (group->root > 0) {
+            append(text, size, used, " at ");
+            append(text, size, used, group->nodes->node[group->root]);
+        }
         return;
     }
 }
@@ -539,6 +550,12 @@ static int compare_components(const void *left, const void *right)
     return order != 0 ? order : og_fraction_compare(x->weight, y->weight);
 }
 
+static int compare_nodes(const og_group *x, const og_group *y)
+{
+    int order = og_node_table_compare(x->nodes, y->nodes);
+    return order != 0 ? order : (x->root > y->root) - (x->root < y->root);
+}
+
 int og_group_compare(const og_group *x, const og_group *y)
 {
     if (x->kind != y->kind) {
@@ -548,7 +565,7 @@ int og_group_compare(const og_group *x, const og_group *y)
         return x->part_count < y->part_count ? -1 : 1;
     }
     int order = x->kind == OG_PRIOR_BETA    ? compare_pairs(x->a, x->b, y->a, y->b)
-                : x->kind == OG_PRIOR_NODES ? og_node_table_compare(x->nodes, y->nodes)
+                : x->kind == OG_PRIOR_NODES ? compare_nodes(x, y)
                                             : 0;
     for (int32_t i = 0; order == 0 && i < x->part_count; i++) {
         order = x->kind == OG_PRIOR_DIRICHLET
@@ -568,6 +585,9 @@ uint64_t og_group_hash(const og_group *group)
     if (group->kind == OG_PRIOR_BETA) {
         part[count++] = group->a;
         part[count++] = group->b;
+    }
+    if (group->kind == OG_PRIOR_NODES) { /* contents are left to the comparison */
+        part[count++] = (og_fraction){group->nodes->node_count, group->root};
     }
     for (int32_t i = 0; i < group->part_count; i++) {
         if (group->kind == OG_PRIOR_DIRICHLET) {
@@ -732,7 +752,8 @@ og_status og_group_check(const og_group *group, int32_t labels, og_message *mess
     if (group->kind < OG_PRIOR_BETA || group->kind > OG_PRIOR_NODES || group->part_count < 0 ||
         group->part_count > OG_PARTS_MAX ||
         (group->kind == OG_PRIOR_COINS && group->part_count != 2) ||
-        (group->kind == OG_PRIOR_NODES && group->nodes == NULL)) {
+        (group->kind == OG_PRIOR_NODES &&
+         (group->nodes == NULL || group->root >= group->nodes->node_count))) {
         return og_message_set(message, OG_BAD_INPUT,
                               "an instance has a prior of an unsupported kind");
     }

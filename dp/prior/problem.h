@@ -54,12 +54,16 @@ typedef struct {
         og_component component[OG_PARTS_MAX]; /* OG_PRIOR_MIXTURE: [part_count]; OG_PRIOR_COINS:
                                                  [2], whose weights are 1 */
         og_fraction alpha[OG_CLASSES_MAX];    /* OG_PRIOR_DIRICHLET: [part_count] > 0 */
-        const og_node_table *nodes;           /* OG_PRIOR_NODES: borrowed, but see og_groups */
+        struct {                              /* OG_PRIOR_NODES */
+            const og_node_table *nodes;       /* borrowed, but see og_groups */
+            uint32_t root;                    /* the node at which the instance is */
+        };
     };
 } og_group;
 
 /* An INSTANCE word of such a table, "3xarm:judge.tsv": its file, or NULL if it is none. The second
- * function makes the word's group of that file's table; OG_BAD_INPUT as og_group_parse. */
+ * function makes the word's group of that file's table, at its first node; OG_BAD_INPUT as
+ * og_group_parse. */
 const char *og_group_file(const char *text);
 og_status og_group_of_nodes(const char *text, const og_node_table *nodes, og_group *out,
                             og_message *message);
@@ -97,7 +101,8 @@ bool og_group_is_word(const char *text); /* og_group_parse reads it */
 og_status og_group_parse_paid(const char *text, og_group *out, og_message *message);
 
 /* Writes the group as an INSTANCE word ("10x1,1", "2,1@0.3=1,-5,0,1"; no "1x", no "@0.5", no
- * "=1,0,0,1"; weights as they were given). Returns the result of snprintf. */
+ * "=1,0,0,1"; weights as they were given); a table's node that is not its first, which no word has,
+ * as "arm:judge.tsv at hot". Returns the result of snprintf. */
 int og_group_format(const og_group *group, char *text, size_t size);
 
 /*

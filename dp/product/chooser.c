@@ -20,12 +20,10 @@ typedef struct {
     uint32_t node;
 } place;
 
-/* A node by which instances of one arm can be told apart: for a table of nodes that of the table.
- */
+/* By this instances of one arm can be told apart. */
 static uint32_t apart_by(const place *at)
 {
-    const og_arm *arm = at->arms->arm[at->arm];
-    return og_arm_table(arm) != NULL ? og_arm_table_node(arm, at->node) : at->node;
+    return og_arm_alike(at->arms->arm[at->arm], at->node);
 }
 
 /* Compares posterior parameters, thresholds and payoffs in a fixed order. Arms other than Beta have

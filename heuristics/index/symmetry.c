@@ -275,7 +275,7 @@ static uint64_t fill_entries(const og_arms *arms, int32_t levels, const place *p
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_arm *arm = arms->arm[i];
         bool classes = !apart && is_dirichlet(arm);
-        bool alone = apart || !arm->lattice, table = !apart && og_arm_table(arm) != NULL;
+        bool alone = apart || !arm->lattice;
         for (int32_t level = 0; level < levels; level++) {
             for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
                 int32_t s = (int32_t)(node - arm->level[level]);
@@ -284,7 +284,7 @@ static uint64_t fill_entries(const og_arms *arms, int32_t levels, const place *p
                     keys += arm->outcome_count;
                     continue;
                 }
-                uint32_t name = table ? og_arm_table_node(arm, node) : node;
+                uint32_t name = apart ? node : og_arm_alike(arm, node);
                 entries[count++] = alone ? named_entry(i, node, name, level)
                                          : lattice_entry(&places[i], i, node, level, s);
             }

@@ -11,18 +11,12 @@
 #include "heuristics/index/index.h"
 #include "heuristics/index/table_file.h"
 
-/* The name of a table's node. */
-static const char *node_name(const og_arm *arm, uint32_t node)
-{
-    return og_arm_table(arm)->node[og_arm_table_node(arm, node)];
-}
-
 static og_status missing(const og_table *table, const char *path, const og_arm *arm, uint32_t node,
                          int32_t left, og_message *message)
 {
     char words[150], labels[32] = "";
     if (table->by_node) {
-        snprintf(words, sizeof words, "%s", node_name(arm, node));
+        snprintf(words, sizeof words, "%s", og_arm_node_name(arm, node));
     } else {
         og_fraction posterior[2];
         char a[64], b[64];
@@ -43,7 +37,7 @@ static const og_table_row *row_of(const og_table *table, const og_arm *arm, uint
 {
     og_fraction posterior[2];
     if (table->by_node) {
-        return og_table_find_node(table, node_name(arm, node), left);
+        return og_table_find_node(table, og_arm_node_name(arm, node), left);
     }
     og_arm_posterior(arm, node, posterior);
     return og_table_find(table, posterior[0], posterior[1], left);

@@ -140,8 +140,8 @@ static void put_name(FILE *line, const char *name)
 static void put_posterior(FILE *line, const og_arm *arm, uint32_t node)
 {
     double number[OG_POSTERIOR_NUMBERS];
-    if (og_arm_table(arm) != NULL) {
-        put_name(line, og_arm_table(arm)->node[og_arm_table_node(arm, node)]);
+    if (og_arm_node_name(arm, node) != NULL) {
+        put_name(line, og_arm_node_name(arm, node));
         return;
     }
     int32_t count = og_posterior_numbers(arm, node, number);

@@ -8,6 +8,7 @@
  *
  * Ties are those of lagrangian, and tolerance_ties counts those among the state's posteriors.
  */
+#include <float.h>
 #include <stdlib.h>
 
 #include "dp/arm/arm_after.h"
@@ -129,7 +130,11 @@ static og_status find_calls(lp_update *policy)
         const og_arm *arm = policy->arms->arm[a];
         policy->call[a] = og_arena_array(&policy->arena, arm->node_count, sizeof **policy->call);
         OG_TRY(og_arena_status(&policy->arena));
-        OG_TRY(og_arm_calls(arm, policy->call[a], &policy->call_error[a]));
+        double *error = &policy->call_error[a];
+        OG_TRY(og_arm_calls(arm, false, policy->use.stop, policy->call[a], error));
+        /* A sum of at most depth + 1 terms of at most the scale of calls, which are at least half
+         * of it, for payoffs that are not negative. */
+        *error = 2 * (arm->depth + 2.0) * (*error + arm->call_error + DBL_EPSILON);
     }
     return OG_OK;
 }
