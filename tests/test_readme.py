@@ -26,7 +26,7 @@ FIRST = ["README.md", "cookbook.md", "tutorial.md", "policies.md", "reference.md
 
 # How many words a page may have: what holds a letter or a digit, examples included.
 WORDS = {
-    "own.md": 720,
+    "own.md": 760,
     "choose.md": 622, "tutorial.md": 1095, "cookbook.md": 1505, "installing.md": 355,
     "paper.md": 2427, "truth.md": 1372, "limits.md": 1460, "trust.md": 494, "variants.md": 1465,
     "time.md": 1056, "workers.md": 1794, "ranking.md": 905, "labelers.md": 905, "labels.md": 509, "next.md": 846,

@@ -32,6 +32,7 @@ MemoryError, whose .bracket holds proved bounds. Ctrl-C stops the question.
 import warnings
 
 from optgap._library import ffi, lib
+from optgap._arm import Arm, arm
 from optgap._given import file_of, put
 from optgap._limits import LimitReached, MemoryLimit, Status, TimeLimit
 from optgap._policies import Policy, policy, stop, weights
@@ -44,8 +45,8 @@ from optgap._signatures import add_keywords
 from optgap._studies import Study, sweep
 from optgap._work import Progress, Request, ask
 
-__all__ = ["Advice", "Batch", "Explanation", "IndexTable", "LimitReached", "MemoryLimit", "Part", "Policy", "PolicyTable",
-           "Problem", "Progress", "Replay", "Report", "Results", "Row", "Status", "Study", "TimeLimit", "Tree", "bound",
+__all__ = ["Advice", "Arm", "Batch", "Explanation", "IndexTable", "LimitReached", "MemoryLimit", "Part", "Policy", "PolicyTable",
+           "Problem", "Progress", "Replay", "Report", "Results", "Row", "Status", "Study", "TimeLimit", "Tree", "arm", "bound",
            "compare", "families", "find", "fit", "index", "next", "optimal_policy", "policy", "process", "query",
            "read_policy", "replay", "simulate", "solve", "stop", "sweep", "tree", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()

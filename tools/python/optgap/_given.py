@@ -4,6 +4,7 @@
 import os
 from numbers import Real
 
+from optgap._arm import Arm
 from optgap._library import ffi
 
 SIZES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -102,9 +103,11 @@ def chosen(name, value, table):
 
 
 def instance_words(instances):
-    """The words of INSTANCEs: a text, or a list of texts and of priors as numbers, (2, 1). One state only."""
+    """The words of INSTANCEs: a text, or a list of texts, of priors as numbers, (2, 1), and of arms, which become (count, arm).
+    One state only."""
     if isinstance(instances, str):
         return instances.split()
+    instances = [instances] if isinstance(instances, Arm) else instances
     if not hasattr(instances, "__iter__") or isinstance(instances, (bytes, dict, set, frozenset)) or hasattr(instances, "columns"):
         raise ValueError(f"instances must be words such as \"5x1,1\" (5 instances with the prior Beta(1,1)), not {instances!r}")
     words = []
@@ -112,6 +115,10 @@ def instance_words(instances):
         one = one.tolist() if hasattr(one, "tolist") else one
         if isinstance(one, str):
             words += one.split()
+        elif isinstance(one, Arm):
+            words.append((1, one))
+        elif isinstance(one, (list, tuple)) and len(one) == 2 and isinstance(one[1], Arm):
+            words.append((whole("the count of an arm", one[0]), one[1]))
         elif is_number(one) or isinstance(one, (list, tuple)) and one and all(map(is_number, one)):
             words.append(text_of(one))
         else:

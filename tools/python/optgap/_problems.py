@@ -5,7 +5,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
-from optgap._given import encode, instance_words, plain, switch, whole
+from optgap._given import encode, instance_words, plain, switch, text_of, whole
 from optgap._work import check, document_of, make, no_option
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ class Problem:
     T : int or str
         The budget, 0 to 1000000 labels; "40each": for each instance. 12.0 is 12; True is no number.
     instances : str or list
-        Words as on the command line, "10x1,1" or ["5x1,1", "3,2@0.3"]; in a list also priors as numbers, (2, 1). A question
-        is about one state: a list of lists is refused.
+        Words as on the command line, "10x1,1" or ["5x1,1", "3,2@0.3"]; in a list also priors as numbers, (2, 1), and
+        arms of your own, optgap.arm(...) or (count, arm). A question is about one state: a list of lists is refused.
     problem : str
         "labels" (default), "bandit", or a problem type such as "ranking".
     left : int
@@ -111,7 +111,16 @@ class Problem:
             for one in value if many else [value]:
                 self._set(name, one)
         for word in words:
-            self._call(lib.og_problem_add, encode(word))
+            if isinstance(word, tuple):
+                self._add_arm(*word, T)
+            else:
+                self._call(lib.og_problem_add, encode(word))
+
+    def _add_arm(self, copies, arm, T):
+        if T is None:
+            raise ValueError("T is missing: an arm is asked for the nodes that T labels reach")
+        table = arm.table(int(text_of(T).removesuffix("each")))
+        self._call(lib.og_problem_add_arm, copies, encode(table))
 
     def _call(self, function, *words):
         message = ffi.new("og_message *")
