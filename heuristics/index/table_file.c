@@ -183,9 +183,12 @@ static bool read_line(reader *in)
     if (first ? count < (named ? 2 : 3) || more : count != in->column_count) {
         char expected[12];
         snprintf(expected, sizeof expected, "%d", in->column_count);
-        return og_rows_fail(&in->rows, "%s%d columns with tabs or commas between them, not %s",
-                            more ? "more than " : "", more ? COLUMNS_MOST : count,
-                            first ? "3 or 4" : expected);
+        return og_rows_fail(&in->rows,
+                            "there must be %s columns, separated by tabs or commas, not %s%d",
+                            !first  ? expected
+                            : named ? "2 to 4"
+                                    : "3 or 4",
+                            more ? "more than " : "", more ? COLUMNS_MOST : count);
     }
     in->column_count = count;
     if (named) {
