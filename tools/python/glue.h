@@ -32,7 +32,7 @@ typedef struct {
 /* What a function of the package returns. */
 enum { PYTHON_FAILED, PYTHON_INDEX, PYTHON_WEIGHTS };
 
-/* Written by cffi: they call the functions of these names in tools/python/optgap/policies.py. */
+/* Written by cffi: they call the functions of these names in tools/python/optgap/_policies.py. */
 static int python_choose(void *policy, const python_state *state, double *answer);
 static int python_decide(void *policy, const og_situation *now, double *answer);
 
@@ -103,7 +103,7 @@ static og_status python_ask_coupled(void *user, const og_situation *now, double 
 }
 
 /* A process of the package: its states are numbers, which are their bytes. Written by cffi: they
- * call the functions of these names in tools/python/optgap/process.py. */
+ * call the functions of these names in tools/python/optgap/_process.py. */
 static bool python_process_tell(void *process, int64_t number, og_expanded *to);
 static int python_process_show(void *process, int64_t number, char *text, size_t size);
 static int python_play(void *policy, int64_t number, int32_t count, const char *const *act,

@@ -1,6 +1,6 @@
 """Keys of the program's JSON as the stubs name them: make_stubs writes a class for each, tests compare them with documents.
 
-A class has scalars, whose kinds are those of tables (optgap/columns.py), and parts with their types. N: a float, or with exact=True a
+A class has scalars, whose kinds are those of tables (optgap/_columns.py), and parts with their types. N: a float, or with exact=True a
 Fraction. What is None at a limit has a type with Any, so that it can be used without a check. A key with the name of a method of
 mappings, such as "items", is no attribute.
 """

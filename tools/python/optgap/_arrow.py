@@ -169,7 +169,7 @@ def view_of(array, view):
 
 
 class Column:
-    """A column of rows as Arrow's buffers, of a kind (columns.py)."""
+    """A column of rows as Arrow's buffers, of a kind (_columns.py)."""
 
     def __init__(self, name, values, kind):
         import numpy as np

@@ -86,7 +86,7 @@ def with_exact(part, name, other=None):
 
 
 def frame_of(rows, *lists, own=(), columns=()):
-    """A DataFrame of the rows' plain values, and of the named lists. A column has the kind that columns.py gives its name, or
+    """A DataFrame of the rows' plain values, and of the named lists. A column has the kind that _columns.py gives its name, or
     `own`; with exact=True it holds Fractions. columns: these come first, also without rows."""
     from fractions import Fraction
 
@@ -267,7 +267,7 @@ class Report(Part):
         return ("policy", "ties") if isinstance(self.json.get("policies"), list) else ()
 
     def _kinds(self):
-        """Kinds of columns that differ from those of columns.py."""
+        """Kinds of columns that differ from those of _columns.py."""
         policies = self.json.get("policies")
         if isinstance(policies, list):
             counted = self.json.get("reach") or any(row.get("points") for row in policies)
