@@ -289,7 +289,8 @@ class Refused(Files):
                            (["arrive\t", "done\tt2", "arrive\t"],
                             "uniform: event 2 of --events ends a label of task 't2', but none is under way")):
             self.assert_refused([*words, "--events", self.write("events.tsv", ["event\ttask", *rows])], said)
-        self.assert_refused([*words, "--events", self.write("events.tsv", ["event\twhat", "arrive\t"])], "task")
+        self.assert_refused([*words, "--events", self.write("events.tsv", ["event\twhat", "arrive\t", "done\ta"])],
+                            "the task of the label that ends is missing")
         self.assert_refused([*words, "--events", str(self.folder / "none.tsv")], "none.tsv")
 
     def test_options(self):

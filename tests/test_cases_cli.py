@@ -137,6 +137,16 @@ CASES = {
     "a count beside workers is not a number of times": (
         {"votes.csv": "task,worker,label,count\na,u,1,3\na,v,0,1\n"},
         ["next", "--labels", "votes.csv", *FINAL], ["a\t1\t1\t1\t0.5\n"]),
+    "whole numbers as pandas writes them beside missing ones": (
+        {"votes.csv": "task,label,times\na,1,3.0\na,0,\nb,0,2.0\n"},
+        ["next", "--labels", "votes.csv", *FINAL], ["a\t3\t1\t1\t0.8125\n", "b\t0\t2\t0\t0.875\n"]),
+    "and in counts": (
+        {"counts.csv": "task,positive,negative\na,2.0,\nb,,1.0\n"},
+        ["next", "--labels", "counts.csv", *FINAL], ["a\t2\t0\tpositive\t0.875\n", "b\t0\t1\tnegative\t0.75\n"]),
+    "and in capacities": (
+        {"pool.csv": "task\na\nb\n", "free.csv": "worker,capacity\nw,1.0\nv,0.0\n"},
+        ["next", "--tasks", "pool.csv", "--workers-free", "free.csv", "-T", "2", "--batch", "2"],
+        ["the free workers can give only 1 of 2 labels"]),
     "a number of times that is none": (
         {"votes.csv": "task,label,times\na,1,often\n"}, ["labels", "votes.csv"], 2, ["line 2: the number of labels must be whole, not 'often'"]),
     "pandas' JSON by columns": (
@@ -267,6 +277,22 @@ CASES = {
         ["labels", "radio.csv"], ["no          1 ", "yes         2 "]),
     "+ and - are classes": (
         {"signs.csv": "task,worker,label\na,w,+\na,v,-\nb,w,+\n"}, ["labels", "signs.csv"], ["Labels     3,", "+           2 ", "-           1 "]),
+    "keys of comparisons that come later": (
+        {"battles.json": '[{"left": "a", "right": "b"}, {"left": "a", "right": "b", "label": "a", "times": 2}, {"left": "b", "right": "a", "label": "b"}]'},
+        ["next", "--pairs", "battles.json", "--final"], ["3 comparisons of 2 items", "1 row without a winner left out"]),
+    "a key that never comes": (
+        {"battles.json": '[{"left": "a", "right": "b"}, {"left": "a", "right": "b", "won": "a"}]'},
+        ["next", "--pairs", "battles.json", "--final"], 2, ["no column 'label'; there are 'left', 'right', 'won'; name it by --columns label=NAME"]),
+    "a key of --columns that comes later": (
+        {"votes.jsonl": '{"t": "a"}\n{"t": "a", "mood": "x"}\n{"t": "b", "mood": "y", "by": "w"}\n'},
+        ["labels", "votes.jsonl", "--columns", "task=t,label=mood,worker=by"], ["Tasks      2\n", "Labels     2,", "Missing    1 "]),
+    "a key of --columns that never comes": (
+        {"votes.jsonl": '{"t": "a"}\n{"t": "a", "mood": "x"}\n'},
+        ["labels", "votes.jsonl", "--columns", "task=t,label=mod"], 2, ["no column 'mod' (--columns); there are 't', 'mood'"]),
+    "events, of which arrivals have no task": (
+        {"events.json": '[{"event": "arrive"}, {"event": "done", "task": "a"}]', "labels.csv": "task,worker,label\na,w,1\n", "gold.csv": "task,label\na,1\n"},
+        ["replay", "--labels", "labels.csv", "--gold", "gold.csv", "--arrival-rate", "1", "--service-rate", "1", "--arrivals", "1",
+         "--events", "events.json", "--prior", "1,1", "--policies", "uniform", "--runs", "2", "--json"], ['"policies"']),
     "a key that comes later": (
         {"pool.json": '[{"task": "a"}, {"task": "b", "label": "x", "worker": 7}, {"task": "b", "label": "y"}]'},
         ["labels", "pool.json"], ["Tasks      1, and 1 without labels", "Workers    1; 1 label without a worker's name", "Labels     2,", "Missing    1 "]),

@@ -8,7 +8,6 @@
 #include "bench/recorded/columns.h"
 #include "bench/recorded/exports.h"
 #include "dp/base/arena.h"
-#include "dp/base/number.h"
 
 /* ---- one label in a row ---- */
 
@@ -75,7 +74,7 @@ static bool take_row(const og_answers *answers, const og_columns *columns, og_co
                      : NULL;
     int64_t times = 1;
     if (text != NULL && !og_label_is_missing(answers->how, text) &&
-        !og_number_parse(text, 0, INT32_MAX, &times)) {
+        !og_columns_whole(text, INT32_MAX, &times)) {
         return og_rows_fail(answers->rows, "the number of labels must be whole, not '%.40s'", text);
     }
     bool going = true;
@@ -320,7 +319,7 @@ static bool take_count(const og_answers *answers, char *task, const char *class,
     int64_t count = 0;
     char label[OG_MESSAGE_BYTES], nobody[] = "";
     bool going =
-        *field == '\0' || og_number_parse(field, 0, INT32_MAX, &count) ||
+        *field == '\0' || og_columns_whole(field, INT32_MAX, &count) ||
         og_rows_fail(answers->rows, "the number of labels must be whole, not '%.40s'", field);
     for (int64_t i = 0; going && i < count; i++) {
         snprintf(label, sizeof label, "%s", class);

@@ -8,7 +8,6 @@
 
 #include "bench/recorded/columns.h"
 #include "bench/recorded/names.h"
-#include "dp/base/number.h"
 #include "dp/base/rows.h"
 
 enum { SHOWN = 40 };
@@ -64,7 +63,7 @@ static bool read_capacity(reader *in, uint32_t worker, int32_t *out)
     const char *field = field_of(in, OG_COLUMN_CAPACITY);
     int64_t number = -1;
     *out = -1;
-    if (field != NULL && !og_number_parse(field, 0, INT32_MAX, &number)) {
+    if (field != NULL && !og_columns_whole(field, INT32_MAX, &number)) {
         return og_rows_fail(&in->rows,
                             "the capacity must be a whole number of labels from 0 on, not '%.*s'",
                             SHOWN, field);

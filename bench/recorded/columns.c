@@ -8,7 +8,7 @@
 
 #include "dp/base/number.h"
 
-enum { WORDS_MAX = 256, SHOWN = 40, SHOWN_COLUMNS = 12 };
+enum { WORDS_MAX = 256, SHOWN = 40, SHOWN_COLUMNS = 12, NUMBER_BYTES = 24 };
 
 /* The usual names of each column, the first one its word; as og_column_named wants them. */
 static const char *const usual[OG_COLUMN_COUNT][24] = {
@@ -304,6 +304,7 @@ typedef struct {
     og_rows *rows;
     const og_columns_wanted *wanted;
     words words;
+    bool ended; /* no row comes any more */
 } column_finder;
 
 static bool is_taken(const column_finder *finder, int at)
@@ -357,6 +358,17 @@ static bool find_usual(column_finder *finder, const char *const *names, og_colum
     return true;
 }
 
+/* In a later row of JSON, which may lack a column that the table may lack, or a label. */
+static bool may_come(const column_finder *finder, og_column column)
+{
+    bool label = column == OG_COLUMN_LABEL || column == OG_COLUMN_GOLD ||
+                 column == OG_COLUMN_WINNER || column == OG_COLUMN_RANK;
+    for (int i = 0; i < finder->wanted->count; i++) {
+        label = label || (finder->wanted->column[i] == column && is_optional(finder->wanted, i));
+    }
+    return label && !finder->ended && finder->rows->keys.count > 0;
+}
+
 static bool find_word(column_finder *finder, const word *one, og_column column)
 {
     char name[OG_MESSAGE_BYTES];
@@ -371,6 +383,10 @@ static bool find_word(column_finder *finder, const word *one, og_column column)
         at = one->number <= finder->rows->field_count ? (int)one->number - 1 : -1;
     }
     bool own = finder->wanted->main || one->column > OG_COLUMN_LABEL; /* no other table has it */
+    if (at < 0 && own && may_come(finder, column)) {
+        finder->columns->lacks = true;
+        return true;
+    }
     if (at < 0 && own) {
         char list[OG_MESSAGE_BYTES / 2];
         list_columns(finder->rows, list, sizeof list);
@@ -541,30 +557,44 @@ static const char *words_of(const og_tables *how)
     return how == NULL ? NULL : how->columns != NULL || !triples ? how->columns : "2,1,3";
 }
 
-bool og_columns_find_in(og_columns *columns, og_rows *rows, const og_tables *how,
-                        const og_columns_wanted *wanted)
+/* Looks for columns that are missing in the names of the current row. */
+static bool look(column_finder *finder)
 {
-    column_finder finder = {.columns = columns, .rows = rows, .wanted = wanted};
+    og_columns *columns = finder->columns;
+    const og_columns_wanted *wanted = finder->wanted;
     og_message message = {""};
-    *columns = (og_columns){.rows = rows, .wanted = *wanted, .known = rows->field_count};
-    columns->wanted.usual = NULL;
-    for (int i = 0; i < OG_COLUMN_COUNT; i++) {
-        columns->at[i] = -1;
+    columns->known = finder->rows->field_count;
+    columns->lacks = false;
+    if (read_words(words_of(columns->how), &finder->words, &message) != OG_OK) {
+        return og_rows_fail(finder->rows, "%s", message.text);
     }
-    if (read_words(words_of(how), &finder.words, &message) != OG_OK) {
-        return og_rows_fail(rows, "%s", message.text);
-    }
-    if (!find_all(&finder)) {
+    if (!find_all(finder)) {
         return false;
     }
     for (int i = 0; i < wanted->count; i++) {
         int at = columns->at[wanted->column[i]];
-        if (at < 0 && !is_optional(wanted, i)) {
-            return fail_without(&finder, wanted->column[i]);
-        }
         columns->last = at > columns->last ? at : columns->last;
     }
+    for (int i = 0; i < wanted->count; i++) {
+        bool lacks = columns->at[wanted->column[i]] < 0 && !is_optional(wanted, i);
+        if (lacks && !may_come(finder, wanted->column[i])) {
+            return fail_without(finder, wanted->column[i]);
+        }
+        columns->lacks = columns->lacks || lacks;
+    }
     return true;
+}
+
+bool og_columns_find_in(og_columns *columns, og_rows *rows, const og_tables *how,
+                        const og_columns_wanted *wanted)
+{
+    column_finder finder = {.columns = columns, .rows = rows, .wanted = wanted};
+    *columns = (og_columns){.rows = rows, .wanted = *wanted, .how = how};
+    columns->wanted.usual = NULL;
+    for (int i = 0; i < OG_COLUMN_COUNT; i++) {
+        columns->at[i] = -1;
+    }
+    return look(&finder);
 }
 
 bool og_columns_find(og_columns *columns, og_rows *rows, const og_tables *how,
@@ -606,20 +636,18 @@ bool og_columns_lacks(og_rows *rows, og_column column)
     return fail_without(&finder, column);
 }
 
-/* Looks for missing columns among the new keys of a JSON object. */
-static bool find_more(og_columns *columns)
+/* Looks for missing columns among the new keys of a JSON object, or of all in the end. */
+static bool find_more(og_columns *columns, bool ended)
 {
     og_rows *rows = columns->rows;
     char **values = rows->field;
-    column_finder finder = {.columns = columns, .rows = rows, .wanted = &columns->wanted};
-    columns->known = rows->field_count;
+    column_finder finder = {
+        .columns = columns, .rows = rows, .wanted = &columns->wanted, .ended = ended};
     rows->field = rows->keys.name;
-    bool fine = find_by_name(&finder);
+    rows->field_count = rows->keys.count;
+    rows->line = ended ? 0 : rows->line; /* of the whole file */
+    bool fine = look(&finder);
     rows->field = values;
-    for (int i = 0; i < columns->wanted.count; i++) {
-        int at = columns->at[columns->wanted.column[i]];
-        columns->last = at > columns->last ? at : columns->last;
-    }
     return fine;
 }
 
@@ -630,16 +658,28 @@ bool og_columns_next(og_columns *columns)
     columns->pending = false;
     do {
         if (!pending && !og_rows_next(rows)) {
+            if (rows->status == OG_OK && columns->lacks) {
+                find_more(columns, true);
+            }
             return false;
         }
         pending = false;
     } while (is_blank(rows));
-    if (rows->field_count > columns->known && rows->keys.count > 0 && !find_more(columns)) {
+    if (rows->field_count > columns->known && rows->keys.count > 0 && !find_more(columns, false)) {
         return false;
     }
     int count = rows->field_count;
     return count > columns->last || og_rows_fail(rows, "%d field%s, the header needs %d", count,
                                                  count == 1 ? "" : "s", columns->last + 1);
+}
+
+bool og_columns_whole(const char *field, int64_t most, int64_t *out)
+{
+    char digits[NUMBER_BYTES];
+    size_t length = strlen(field);
+    length -= length > 2 && strcmp(field + length - 2, ".0") == 0 ? 2 : 0;
+    snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : 0), field);
+    return og_number_parse(digits, 0, most, out);
 }
 
 char *og_files_next(const char **files)

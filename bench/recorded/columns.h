@@ -71,7 +71,10 @@ typedef struct {
 
     /* Private: what is looked for among new keys of JSON. */
     og_columns_wanted wanted;
-    int known; /* columns of the table so far */
+    const og_tables *how;
+    int known;    /* columns of the table so far */
+    bool lacks;   /* one that it must have, which then has to come */
+    char none[1]; /* the field of a column that is missing */
 } og_columns;
 
 /* The reader of --columns (bench/option.h); OG_BAD_INPUT with a message if the text is not valid.
@@ -85,7 +88,9 @@ og_status og_tables_check(const og_tables *how, og_message *message);
 /*
  * Reads the first row of an open table and finds the columns. False, and a failure of the rows: the
  * table is empty; a column is missing, and then the message lists the columns; a name of --columns
- * is missing, or a column is there twice. `how` may be NULL.
+ * is missing, or a column is there twice. `how` may be NULL. In JSON labels, and columns that the
+ * table may lack, can come in a later row; og_columns_next fails at the end if those that must be
+ * there or have a name of --columns did not come.
  */
 bool og_columns_find(og_columns *columns, og_rows *rows, const og_tables *how,
                      const og_columns_wanted *wanted);
@@ -108,10 +113,16 @@ static inline bool og_columns_have(const og_columns *columns, og_column column)
     return columns->at[column] >= 0;
 }
 
+/* "" if the column is missing. */
 static inline char *og_columns_field(const og_columns *columns, og_column column)
 {
-    return columns->rows->field[columns->at[column]];
+    int at = columns->at[column];
+    return at >= 0 ? columns->rows->field[at] : (char *)columns->none;
 }
+
+/* A field with a whole number from 0 to `most`, also as "3.0": pandas writes it beside missing
+ * ones. */
+bool og_columns_whole(const char *field, int64_t most, int64_t *out);
 
 /* Whether a name of a column or of a JSON key is this usual one, as described above. */
 bool og_column_named(const char *name, const char *usual);

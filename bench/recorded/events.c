@@ -33,6 +33,9 @@ static bool number_tasks(reader *in)
 static bool read_done(reader *in, og_arrival_event *out)
 {
     const char *task = og_columns_field(&in->columns, OG_COLUMN_TASK);
+    if (*task == '\0') {
+        return og_rows_fail(&in->rows, "the task of the label that ends is missing");
+    }
     if (!og_names_number(&in->names, &in->rows, task, &out->task)) {
         return false;
     }
@@ -72,7 +75,7 @@ og_status og_events_read(const char *path, const og_labels *labels, int32_t work
                          og_message *message)
 {
     static const og_column both[] = {OG_COLUMN_EVENT, OG_COLUMN_TASK};
-    const og_columns_wanted wanted = {.column = both, .count = 2};
+    const og_columns_wanted wanted = {.column = both, .count = 2, .optional = 2};
     const og_rows_limits limits = og_table_limits(settings);
     reader in = {.labels = labels};
     og_rows_open(&in.rows, path, OG_ROWS_BY_HEADER, '\0', &limits, message);

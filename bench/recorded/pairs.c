@@ -13,7 +13,6 @@
 #include "bench/recorded/classes.h"
 #include "bench/recorded/columns.h"
 #include "bench/recorded/names.h"
-#include "dp/base/number.h"
 #include "dp/base/rows.h"
 
 enum { SHOWN = 40, HEADING_BYTES = 64, COMPARISONS_MAX = 1000000000 };
@@ -291,21 +290,13 @@ static bool check_names(reader *in, const char *const name[2], const char *worke
     return lacks == NULL || og_rows_fail(&in->rows, "the %s is missing", lacks);
 }
 
-/* A whole number of comparisons in this column; `usual` without the column, 0 in an empty field. */
+/* A whole number of comparisons in this column; `usual` without the column or in an empty field. */
 static bool find_number(reader *in, const og_columns *columns, og_column column, int64_t usual,
                         int64_t *out)
 {
-    *out = usual;
-    if (!og_columns_have(columns, column)) {
-        return true;
-    }
     const char *text = og_columns_field(columns, column);
-    char digits[HEADING_BYTES];
-    size_t length = strlen(text);
-    length -= length > 2 && strcmp(text + length - 2, ".0") == 0 ? 2 : 0;
-    snprintf(digits, sizeof digits, "%.*s", (int)(length < sizeof digits ? length : 0), text);
-    *out = 0;
-    return *text == '\0' || og_number_parse(digits, 0, COMPARISONS_MAX, out) ||
+    *out = usual;
+    return *text == '\0' || og_columns_whole(text, COMPARISONS_MAX, out) ||
            og_rows_fail(&in->rows,
                         "the number of comparisons must be a whole number from 0 to %d, not "
                         "'%.*s'",
@@ -365,8 +356,8 @@ static bool add_pair(reader *in, const og_columns *columns)
                      .named = og_columns_have(columns, OG_COLUMN_WORKER)};
     uint32_t item[2] = {0, 0};
     row.worker = row.named ? og_columns_field(columns, OG_COLUMN_WORKER) : "";
-    if (!(og_columns_have(columns, OG_COLUMN_WINNER) ? read_winner(in, columns, &row)
-                                                     : read_wins(in, columns, &row))) {
+    if (!(og_columns_have(columns, OG_COLUMN_WINS_LEFT) ? read_wins(in, columns, &row)
+                                                        : read_winner(in, columns, &row))) {
         return false;
     }
     bool missing = row.times[NOBODY] > 0;
@@ -487,12 +478,13 @@ static bool find_columns(reader *in, og_columns *columns)
         return og_columns_find_in(columns, &in->rows, in->how, &ranked);
     }
     bool counted = has_column(in, OG_COLUMN_WINS_LEFT) && has_column(in, OG_COLUMN_WINS_RIGHT);
+    bool keys = in->rows.keys.count > 0; /* then more columns may come */
     const og_columns_wanted wanted = {.column = counted ? wins : label,
-                                      .count = counted ? 5 + has_column(in, OG_COLUMN_TIES)
-                                               : has_column(in, OG_COLUMN_TIMES) ? 5
-                                                                                 : 4,
+                                      .count = counted
+                                                   ? 5 + (keys || has_column(in, OG_COLUMN_TIES))
+                                                   : 4 + (keys || has_column(in, OG_COLUMN_TIMES)),
                                       .main = true,
-                                      .optional = 1};
+                                      .optional = counted ? 1 | 1 << 5 : 1 | 1 << 4};
     return og_columns_find_in(columns, &in->rows, in->how, &wanted);
 }
 
