@@ -4,6 +4,7 @@
  */
 #include "dp/base/state_set.h"
 #include "dp/base/stop.h"
+#include "dp/product/forward.h"
 #include "dp/product/margin/margin.h"
 #include "dp/product/optimum/optimum.h"
 #include "tests/question.h"
@@ -361,10 +362,18 @@ OG_TEST(large_ends_are_known_and_do_not_depend_on_threads)
         {"20x1,1", 65, 2, 6.883496094747919, 6.883496116307298, 6.883496122175123, 153800},
         {"20x1,1", 65, 3, 6.883496116307298, 6.883496116307298, 6.883496116307298, 716900},
         {"20x1,1", 70, 2, 6.997221064665703, 6.997222511113872, 6.99722288806372, 813600},
+        {"20x1,1", 70, 3, 6.997222511113872, 6.997222511113872, 6.997222511113872, 5205000},
         {"25x1,1", 75, 2, 8.446353695084197, 8.446353695084197, 8.446353695084197, 140300},
+        {"25x1,1", 75, 3, 8.446353695084197, 8.446353695084197, 8.446353695084197, 636800},
+        {"30x1,1", 85, 2, 9.978306254988855, 9.978306254988855, 9.978306254988855, 140300},
+        {"30x1,1", 85, 3, 9.978306254988855, 9.978306254988855, 9.978306254988855, 636800},
         {"30x1,1", 90, 2, 10.1487226466319, 10.1487226466319, 10.1487226466319, 586700},
         {"40x1,1", 110, 2, 13.19496058993737, 13.19496058993737, 13.19496058993737, 586700},
         {"50x1,1", 115, 3, 15.51146061119698, 15.51146061119698, 15.51146061119698, 12340},
+        {"50x1,1", 120, 2, 15.74279198081073, 15.74279198081073, 15.74279198081073, 30000},
+        {"50x1,1", 122, 2, 15.83366601011304, 15.83366601011304, 15.83366601011304, 55910},
+        {"50x1,1", 122, 3, 15.83366601011304, 15.83366601011304, 15.83366601011304, 214400},
+        {"50x1,1", 125, 2, 15.9683600438693, 15.9683600438693, 15.9683600438693, 140300},
         {"50x1,1", 128, 2, 16.10131300318667, 16.10131300318667, 16.10131300318667, 336100},
         {"100x1,1", 225, 2, 30.8241972423613, 30.8241972423613, 30.8241972423613, 140300}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -382,6 +391,58 @@ OG_TEST(large_ends_are_known_and_do_not_depend_on_threads)
         test_assert_msg(memcmp(&found.ends, &twice.ends, sizeof found.ends) == 0,
                         "%s: three threads", q.words);
     }
+}
+
+/* Every later state, after any labels, from kept layers: against LOWER's recursion and the optimum.
+ */
+OG_TEST(kept_layers_enclose_each_later_state)
+{
+    static const struct {
+        const char *words;
+        int32_t budget, m;
+    } cases[] = {{"3x1,1", 9, 1}, {"3x1,1", 10, 2},    {"3x2,2", 8, 1},
+                 {"3x2,1", 8, 2}, {"2x1.5,1.5", 8, 1}, {"4x1,1", 10, 1}};
+    int held = 0, asked = 0, open = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        OWN(question) q = question_of(cases[i].words, cases[i].budget);
+        OWN(og_solver) *solver = NULL;
+        og_message message = {""};
+        og_margin *margin;
+        og_margin_ends ends;
+        og_result result;
+        og_forward pass;
+        question_ok(og_solver_new(q.arms, &q.settings, &solver, &message), &message, q.words);
+        ck_assert(og_margin_new(q.arms, NULL, 0, cases[i].m, &q.settings, &margin) == OG_OK);
+        og_margin_keep(margin);
+        question_ok(og_margin_solve(margin, &ends, &result, &message), &message, q.words);
+        ck_assert_int_eq(og_forward_begin(q.arms, OG_FORWARD_SORTED, 0, UINT64_MAX, &pass), OG_OK);
+        for (; pass.left > 0; og_forward_next(&pass)) {
+            for (uint32_t e = 0; e < og_forward_count(&pass); e++, asked++) {
+                double gain;
+                uint32_t entry;
+                og_forward_take(&pass, e);
+                const og_state *state = &pass.state;
+                question_ok(og_solver_value_at(solver, state, &gain, &message), &message, q.words);
+                og_status status = og_margin_ends_of(margin, state, &ends);
+                test_assert_msg(status == OG_BAD_INPUT ||
+                                    (status == OG_OK && ends.lower <= gain * (1 + 1e-13) &&
+                                     ends.upper >= gain * (1 - 1e-13)),
+                                "%s, %d labels left: %.17g to %.17g, not %.17g", q.words,
+                                state->left, ends.lower, ends.upper, gain);
+                held += status == OG_OK;
+                open += status == OG_OK && ends.upper > ends.lower * (1 + 1e-12);
+                for (int32_t g = 0; g < state->count; g++) {
+                    for (int32_t k = 0; k < 2; k++) {
+                        ck_assert_int_eq(og_forward_put(&pass, g, k, &entry), OG_OK);
+                    }
+                }
+            }
+        }
+        og_forward_clear(&pass);
+        og_margin_free(margin);
+    }
+    ck_assert_msg(held > asked / 2 && open > 0, "%d of %d states are held, %d open", held, asked,
+                  open);
 }
 
 OG_TEST(other_problems_are_refused)
@@ -462,7 +523,8 @@ OG_TEST(the_optimum_is_a_cut_that_closes)
                         og_result_engine(&cut));
         ck_assert_str_eq(og_result_engine(&cut), "margin");
         ck_assert(cut.lower <= cut.gain && cut.gain <= cut.upper);
-        ck_assert(cut.upper - cut.lower <= cut.error_bound);
+        ck_assert(cut.upper - cut.gain <= cut.error_bound &&
+                  cut.gain - cut.lower <= cut.error_bound);
         check_near(cut.gain, known[i].gain, 1e-13, q.words);
     }
     OWN(question) q = question_of("20x1,1", 70); /* m = 2 does not close */

@@ -28,7 +28,7 @@ FIRST = ["README.md", "cookbook.md", "tutorial.md", "policies.md", "reference.md
 WORDS = {
     "own.md": 760,
     "choose.md": 622, "tutorial.md": 1095, "cookbook.md": 1505, "installing.md": 355,
-    "paper.md": 2427, "truth.md": 1372, "limits.md": 1460, "trust.md": 494, "variants.md": 1465,
+    "paper.md": 2427, "truth.md": 1372, "limits.md": 1490, "trust.md": 494, "variants.md": 1465,
     "time.md": 1056, "workers.md": 1794, "ranking.md": 905, "labelers.md": 905, "labels.md": 509, "next.md": 846,
     "policies.md": 1329, "studies.md": 974, "teaching.md": 498, "python.md": 470, "library.md": 603,
     "reference.md": 1505, "json.md": 1112, "process.md": 700, "sampling.md": 917,

@@ -458,6 +458,16 @@ class StudiesTest(FolderCase):
                 with self.assertRaises(SystemExit):
                     margin.nested_pairs() if name == "excess" else margin.random_states(5)
 
+    def test_the_cut_elsewhere_encloses_the_optimum_and_what_does_not_is_noticed(self):
+        bounds = script("cut-bounds")
+        for problem in (("3x1,1", 6, 2), ("4x1,1@0.7", 8), ("2x1,1,1", 5)):
+            gain, least, _, cuts = bounds.elsewhere(PROGRAM, self.folder, *problem)
+            self.assertGreaterEqual(least, gain)
+            self.assertEqual(len(cuts), len(bounds.SHARES))
+        with unittest.mock.patch.object(bounds, "excess", lambda *_: 0.0), unittest.mock.patch.object(sys, "stderr", io.StringIO()):
+            with self.assertRaises(SystemExit):
+                bounds.elsewhere(PROGRAM, self.folder, "3x1,1", 6, 2)
+
     def test_one_threshold_is_enough_to_lose_as_theorem_6_says(self):
         # Only T negative labels in a row overturn the first instance's call, and only the second's first label gains.
         for budget, first, second in script("first-losses").ONE_THRESHOLD[:5]:

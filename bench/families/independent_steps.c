@@ -209,26 +209,32 @@ static og_status need_kept(walker *w, const og_query_cache **out, og_message *me
 }
 
 /* Take the value from the layers, or if they do not hold it from the solver. */
-static og_status value_of(void *self, double *value, og_message *message)
+static og_status value_of(void *self, double *value, double *error, og_message *message)
 {
     walker *w = self;
     const og_query_cache *kept = NULL;
     OG_TRY(need_kept(w, &kept, message));
     og_status status =
-        kept != NULL ? og_query_cache_value_at(kept, &w->pass.state, value) : OG_BAD_INPUT;
-    return status != OG_BAD_INPUT ? status
-                                  : og_solver_value_at(w->solver, &w->pass.state, value, message);
+        kept != NULL ? og_query_cache_value_at(kept, &w->pass.state, value, error) : OG_BAD_INPUT;
+    if (status == OG_BAD_INPUT) {
+        status = og_solver_value_at(w->solver, &w->pass.state, value, message);
+        *error = 1.01 * og_solver_relative_error(w->solver) * *value;
+    }
+    return status;
 }
 
-static og_status q_of(void *self, int32_t action, double *q, og_message *message)
+static og_status q_of(void *self, int32_t action, double *q, double *error, og_message *message)
 {
     walker *w = self;
     const og_query_cache *kept = NULL;
     OG_TRY(need_kept(w, &kept, message));
     og_status status =
-        kept != NULL ? og_query_cache_q_of(kept, &w->pass.state, action, q) : OG_BAD_INPUT;
-    return status != OG_BAD_INPUT ? status
-                                  : og_solver_q_of(w->solver, &w->pass.state, action, q, message);
+        kept != NULL ? og_query_cache_q_of(kept, &w->pass.state, action, q, error) : OG_BAD_INPUT;
+    if (status == OG_BAD_INPUT) {
+        status = og_solver_q_of(w->solver, &w->pass.state, action, q, message);
+        *error = 1.01 * og_solver_relative_error(w->solver) * *q;
+    }
+    return status;
 }
 
 static og_status q_of_all(void *self, double *q, double *error, og_message *message)
@@ -304,7 +310,6 @@ og_status og_steps_of_arms(const og_arms *arms, const og_steps_use *use, og_step
                       .acts_max = w->pass.room,
                       .budget = arms->budget,
                       .gains = true,
-                      .relative_error = og_solver_relative_error(w->solver),
                       .root = root,
                       .take = take,
                       .act = act,

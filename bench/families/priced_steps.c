@@ -92,12 +92,13 @@ static double beyond_stop(double value, double error)
     return fabs(value) <= error ? 0 : value;
 }
 
-static og_status value(void *self, double *out, og_message *message)
+static og_status value(void *self, double *out, double *error, og_message *message)
 {
     const stepper *steps = self;
-    OG_TRY(steps->inner.value(steps->inner.self, out, message));
-    double error = steps->inner.absolute_error + (steps->inner.relative_error + 4 * unit) * *out;
-    *out = beyond_stop(*out - steps->paid, error);
+    OG_TRY(steps->inner.value(steps->inner.self, out, error, message));
+    *error += 4 * unit * fabs(*out);
+    *out = beyond_stop(*out - steps->paid, *error);
+    *error *= 2;
     return OG_OK;
 }
 
@@ -114,11 +115,13 @@ static og_status q(void *self, double *out, double *error, og_message *message)
     return OG_OK;
 }
 
-static og_status q_of(void *self, int32_t action, double *out, og_message *message)
+static og_status q_of(void *self, int32_t action, double *out, double *error, og_message *message)
 {
     stepper *steps = self;
-    OG_TRY(steps->inner.q_of(steps->inner.self, action, out, message));
-    *out = is_stop(steps, &steps->stand.x->action[action]) ? 0 : *out - steps->paid;
+    OG_TRY(steps->inner.q_of(steps->inner.self, action, out, error, message));
+    bool stops = is_stop(steps, &steps->stand.x->action[action]);
+    *error = stops ? 0 : *error + 4 * unit * fabs(*out);
+    *out = stops ? 0 : *out - steps->paid;
     return OG_OK;
 }
 
@@ -176,15 +179,10 @@ og_status og_priced_steps(const og_arms *arms, og_fraction price, const og_steps
         og_arena_free(steps);
         return status;
     }
-    /* The error of G, which exceeds values by the price of the labels left. It is doubled, because
-     * values within their error of 0 become 0. */
-    double most = steps->price * arms->budget;
     *out = steps->inner;
     out->self = steps;
     out->losses = true;
     out->either_sign = steps->standard == UINT32_MAX;
-    out->relative_error = 2 * (steps->inner.relative_error + 4 * unit);
-    out->absolute_error = 2 * steps->inner.absolute_error + out->relative_error * most;
     out->root = root;
     out->take = take;
     out->act = act;

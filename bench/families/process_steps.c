@@ -120,19 +120,21 @@ static void next(void *self, const og_outcome *outcome, og_step_state *out)
 
 /* ---- values ---- */
 
-static og_status value_of(void *self, double *value, og_message *message)
+static og_status value_of(void *self, double *value, double *error, og_message *message)
 {
     const stepper *s = self;
     (void)message;
     *value = s->value[s->now.state];
+    *error = s->error;
     return OG_OK;
 }
 
-static og_status q_of(void *self, int32_t action, double *q, og_message *message)
+static og_status q_of(void *self, int32_t action, double *q, double *error, og_message *message)
 {
     const stepper *s = self;
     (void)message;
     *q = og_process_q(s->table, s->value, act_first(s) + (uint32_t)action);
+    *error = s->error;
     return OG_OK;
 }
 
@@ -140,8 +142,7 @@ static og_status q_all(void *self, double *q, double *error, og_message *message
 {
     const stepper *s = self;
     for (int32_t a = 0; a < s->x.action_count; a++) {
-        OG_TRY(q_of(self, a, &q[a], message));
-        error[a] = s->error;
+        OG_TRY(q_of(self, a, &q[a], &error[a], message));
     }
     return OG_OK;
 }
@@ -237,10 +238,6 @@ og_status process_steps(const void *problem, const og_steps_use *use, og_steps *
                       .budget = (int32_t)own->table->height[0],
                       .losses = true,
                       .either_sign = true,
-                      .relative_error = 0,
-                      /* of means of values of either sign too */
-                      .absolute_error =
-                          og_process_error(own->table, 2 * own->table->acts_max + 4, true),
                       .root = root,
                       .take = take,
                       .act = act,

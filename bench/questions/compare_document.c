@@ -84,6 +84,17 @@ static bool has_bounds(const compared_rows *seen)
     return og_bounds_shown(&seen->found->bounds) > 0;
 }
 
+/* The name of the smallest bound; NULL: there is none. */
+static const char *least_bound(const og_bounds *bounds)
+{
+    const char *name = NULL;
+    for (int32_t i = bounds->count; i-- > 0;) {
+        double value = bounds->bound[i].value;
+        name = isfinite(value) && value == og_bounds_least(bounds) ? bounds->name[i] : name;
+    }
+    return name;
+}
+
 static void show_bracket(og_document *document, const compared_rows *seen)
 {
     char limit[LIMIT_BYTES];
@@ -103,8 +114,9 @@ static void show_bracket(og_document *document, const compared_rows *seen)
                      : seen->sizes.metric.sum ? "all rewards and ends added up in size, below 0"
                                               : "calling without labels");
     }
+    const char *least = least_bound(&found->bounds);
     og_show_field(document, "at most", "%s (%s)", og_words_value(found->upper).text,
-                  has_bounds(seen)         ? "the smallest upper bound"
+                  least != NULL            ? least
                   : seen->sizes.metric.sum ? "all rewards and ends added up in size"
                                            : "every call right");
     og_show_field(document, "Width", "%s expected %s",

@@ -114,19 +114,20 @@ static og_status break_ties(walk *w)
     bool best = w->policy->ties == OG_TIES_BEST;
     int32_t count = w->stand.x->action_count;
     int32_t top = -1;
+    double error;
     og_step_view stand;
     OG_TRY(own->take(own->self, &w->here, &stand, w->message));
     for (int32_t i = 0; i < count; i++) {
         if (w->weight[i] == 0) {
             continue;
         }
-        OG_TRY(own->q_of(own->self, i, &w->q[i], w->message));
+        OG_TRY(own->q_of(own->self, i, &w->q[i], &error, w->message));
+        w->tie_error = fmax(w->tie_error, 2.02 * error);
         if (top < 0 || (best ? w->q[i] > w->q[top] : w->q[i] < w->q[top])) {
             top = i;
         }
     }
     assert(top >= 0);
-    w->tie_error = 2.02 * own->relative_error * w->q[top] + 2.02 * own->absolute_error;
     for (int32_t i = 0; i < count; i++) {
         w->weight[i] = i == top;
     }
@@ -160,21 +161,22 @@ static og_status choose(walk *w)
 
 /* ---- its loss ---- */
 
-static og_status find_loss(walk *w, double value, double *loss, double *error)
+static og_status find_loss(walk *w, double value, double value_error, double *loss, double *error)
 {
     const og_steps *optimum = w->optimum;
     int32_t count = w->stand.x->action_count;
-    double chosen = 0;
+    double chosen = 0, chosen_error = 0, terms = 0;
     for (int32_t i = 0; i < count; i++) {
         if (w->weight[i] > 0) {
-            OG_TRY(optimum->q_of(optimum->self, i, &w->q[i], w->message));
+            OG_TRY(optimum->q_of(optimum->self, i, &w->q[i], &w->q_error[i], w->message));
             chosen += w->weight[i] * w->q[i];
+            terms += w->weight[i] * fabs(w->q[i]);
+            chosen_error += w->weight[i] * w->q_error[i];
         }
     }
     /* Errors of V and Q, of the mean of the Qs and its weights, and of the difference. */
-    *error = 1.01 * (fabs(value) * (optimum->relative_error + unit) +
-                     fabs(chosen) * (optimum->relative_error + (3.0 * count + 4) * unit)) +
-             2.02 * optimum->absolute_error;
+    *error =
+        1.01 * (value_error + fabs(value) * unit + chosen_error + terms * (3.0 * count + 4) * unit);
     *loss = value - chosen;
     if (*loss < -*error) {
         return og_message_set(w->message, OG_FAILED,
@@ -237,12 +239,12 @@ static og_status follow(walk *w, double probability)
 }
 
 /* Find the policy's choice in the current state, and its loss. */
-static og_status judge(walk *w, double value, double probability)
+static og_status judge(walk *w, double value, double value_error, double probability)
 {
     double loss = 0;
     double error = 0;
     OG_TRY(choose(w));
-    OG_TRY(find_loss(w, value, &loss, &error));
+    OG_TRY(find_loss(w, value, value_error, &loss, &error));
     w->stage += (long double)probability * loss;
     w->lost[w->stand.left] += (long double)probability * loss;
     w->error += probability * (1 + w->drift) * (error + w->tie_error);
@@ -264,7 +266,7 @@ static og_status visit(walk *w, uint32_t entry)
     const og_steps *optimum = w->optimum;
     const presence *at = og_forward_pass_payload(&w->pass, w->pass.stage, entry);
     double probability = at->probability;
-    double value = 0;
+    double value = 0, error;
     og_forward_pass_place(&w->pass, entry, &w->here);
     OG_TRY(optimum->take(optimum->self, &w->here, &w->stand, w->message));
     int32_t count = w->stand.x->action_count;
@@ -276,11 +278,11 @@ static og_status visit(walk *w, uint32_t entry)
     if (w->stand.left == 0) {
         return OG_OK; /* nothing is decided any more */
     }
-    OG_TRY(optimum->value(optimum->self, &value, w->message));
+    OG_TRY(optimum->value(optimum->self, &value, &error, w->message));
     if (value == 0 && optimum->gains && !optimum->losses) {
         return OG_OK; /* without a further gain there is no further loss */
     }
-    OG_TRY(judge(w, value, probability));
+    OG_TRY(judge(w, value, error, probability));
     return w->stand.left > 1 ? follow(w, probability) : OG_OK;
 }
 
@@ -414,13 +416,13 @@ static og_status begin_walk(walk *w)
 static og_status root_error(walk *w, double *error)
 {
     const og_steps *optimum = w->optimum;
-    double value = 0;
+    double value = 0, own;
     *error = 0;
     if (optimum->root_errors > 0 && w->pass.stage >= 0) {
         og_forward_pass_place(&w->pass, 0, &w->here);
         OG_TRY(optimum->take(optimum->self, &w->here, &w->stand, w->message));
-        OG_TRY(optimum->value(optimum->self, &value, w->message));
-        *error = optimum->root_errors * (optimum->absolute_error + optimum->relative_error * value);
+        OG_TRY(optimum->value(optimum->self, &value, &own, w->message));
+        *error = optimum->root_errors * own;
     }
     return OG_OK;
 }

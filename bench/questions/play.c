@@ -69,7 +69,7 @@ static og_status begin_play(og_play *p, const og_settings *settings, og_message 
     p->value = p->here.words == 0 ? p->here.value : p->prior;
     if (!p->over) {
         double value = 0;
-        OG_TRY(p->steps.value(p->steps.self, &value, message));
+        OG_TRY(p->steps.value(p->steps.self, &value, &error, message));
         p->value = p->steps.gains ? p->prior + value : value;
     }
     return OG_OK;

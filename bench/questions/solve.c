@@ -98,6 +98,12 @@ static og_status value(const og_asked *asked, solved *out, og_message *message)
                                             &solution, message);
     OG_THEN(status, solution.value(solution.self, &found, message));
     og_solution_free(&solution);
+    if (status == OG_STOPPED && found.result.bracketed && message != NULL) {
+        const og_message why = *message;
+        og_message_set(message, status, "%.300s; a margin cut encloses the gain: %s to %s",
+                       why.text, og_words_value(found.result.lower).text,
+                       og_words_value(found.result.upper).text);
+    }
     out->result = found.result;
     out->labels = found.labels;
     if (status == OG_OK) {
@@ -131,7 +137,8 @@ static og_status forecast(const og_asked *asked, solved *out, og_message *messag
     }
     message->text[0] = '\0';
     out->blocks_known = status == OG_OK && out->blocks_exact;
-    OG_TRY(og_optimum_margin(arms, &asked->request.settings, &out->margin));
+    OG_TRY(og_optimum_margin(arms, &asked->request.settings,
+                             out->blocks_known ? &out->blocks : NULL, &out->margin));
     og_layers_taken taken = out->blocks_known
                                 ? og_optimum_takes(arms, &asked->request.settings, &out->blocks)
                                 : OG_LAYERS_NEVER;

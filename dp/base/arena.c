@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct og_arena_block {
     void *at;
@@ -116,4 +117,19 @@ og_status og_arena_whole(void *object)
         og_arena_free(object);
     }
     return status;
+}
+
+void *og_room(double count, size_t size)
+{
+    enum { HUGE_PAGE = 1 << 21 };
+    size_t bytes = ((size_t)count + 1) * size;
+    if (bytes < HUGE_PAGE) {
+        return malloc(bytes);
+    }
+    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    void *room = aligned_alloc(HUGE_PAGE, bytes);
+    if (room != NULL) {
+        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: a failure costs only speed */
+    }
+    return room;
 }

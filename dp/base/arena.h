@@ -56,4 +56,8 @@ void og_arena_free(void *object);
 /* Frees such an object if an allocation from its arena failed: then OG_NO_MEMORY. */
 og_status og_arena_whole(void *object);
 
+/* Memory for one large array, not zeroed, in huge pages if it fills some; NULL: none. Freed by
+ * free(). */
+void *og_room(double count, size_t size);
+
 #endif

@@ -122,15 +122,21 @@ static og_status value_at(walker *w, const uint64_t *key, int32_t words, double 
     return own != OG_OK ? own : status;
 }
 
-static og_status value_of(void *self, double *value, og_message *message)
+static double error_of(const walker *w, double value)
+{
+    return w->absolute_error + w->relative_error * fabs(value);
+}
+
+static og_status value_of(void *self, double *value, double *error, og_message *message)
 {
     walker *w = self;
     OG_TRY(value_at(w, w->key, w->words, value, message));
     *value /= w->measure;
+    *error = error_of(w, *value);
     return OG_OK;
 }
 
-static og_status q_of(void *self, int32_t action, double *q, og_message *message)
+static og_status q_of(void *self, int32_t action, double *q, double *error, og_message *message)
 {
     walker *w = self;
     const og_model *model = &w->model;
@@ -146,6 +152,7 @@ static og_status q_of(void *self, int32_t action, double *q, og_message *message
         sum += o->probability * value;
     }
     *q = sum / w->measure;
+    *error = error_of(w, *q);
     return OG_OK;
 }
 
@@ -153,8 +160,7 @@ static og_status q_of_all(void *self, double *q, double *error, og_message *mess
 {
     const walker *w = self;
     for (int32_t a = 0; a < w->x.action_count; a++) {
-        OG_TRY(q_of(self, a, &q[a], message));
-        error[a] = w->absolute_error + w->relative_error * q[a];
+        OG_TRY(q_of(self, a, &q[a], &error[a], message));
     }
     return OG_OK;
 }
@@ -229,8 +235,6 @@ og_status og_steps_by_engine(og_model *model, const og_question *question,
                       .acts_max = w->model.acts_max,
                       .budget = labels_at_root(w),
                       .gains = w->model.gains,
-                      .relative_error = w->relative_error,
-                      .absolute_error = w->absolute_error,
                       .root_errors = 2,
                       .root = root,
                       .take = take,

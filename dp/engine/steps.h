@@ -39,15 +39,11 @@ typedef struct {
 typedef struct og_steps {
     void *self;
     int32_t key_words_max;
-    int32_t acts_max; /* of a state */
-    int32_t budget;   /* labels left at the root */
-    bool gains;       /* a state of value 0 need not be followed */
-    bool losses;      /* following it may lose something, however */
-    bool either_sign; /* values and Qs may be negative: 0 is a value like others */
-    /*
-     * |value - exact value|, also for a Q, is at most absolute + relative * value; proved.
-     */
-    double relative_error, absolute_error;
+    int32_t acts_max;         /* of a state */
+    int32_t budget;           /* labels left at the root */
+    bool gains;               /* a state of value 0 need not be followed */
+    bool losses;              /* following it may lose something, however */
+    bool either_sign;         /* values and Qs may be negative: 0 is a value like others */
     double probability_error; /* relative, of the probability of an outcome; 0: computed
                                * probabilities count as exact ones, and then */
     double root_errors; /* additional error of a difference of two values, in errors of the root's
@@ -64,11 +60,12 @@ typedef struct og_steps {
     int32_t (*answer)(void *self, const og_outcome *outcome, og_act *act); /* as og_model.answer */
     void (*next)(void *self, const og_outcome *outcome, og_step_state *out);
 
-    /* For the current state. Q of all actions, [action_count], in the units of `value`, with proved
-     * errors; or of one. left >= 1. OG_STOPPED with a message if a limit was reached. */
-    og_status (*value)(void *self, double *value, og_message *message);
+    /* For the current state, with proved errors. Q of all actions, [action_count], in the units
+     * of `value`, or of one. left >= 1. OG_STOPPED with a message if a
+     * limit was reached. */
+    og_status (*value)(void *self, double *value, double *error, og_message *message);
     og_status (*q)(void *self, double *q, double *error, og_message *message);
-    og_status (*q_of)(void *self, int32_t action, double *q, og_message *message);
+    og_status (*q_of)(void *self, int32_t action, double *q, double *error, og_message *message);
 
     /* The value already counted in the current state, to which gains are added, and the total as a
      * fraction. NULL: nothing is counted, and there are no fractions. */

@@ -23,19 +23,19 @@ typedef struct {
     og_message *message;
     uint64_t memory_bytes;
     uint64_t states_max;
-    double error; /* relative, of a Q */
+    double error; /* relative, of a Q of the solver */
     og_model model;
     og_expansion expansion;
     og_forward pass;
     og_policy_writer *writer;
     og_export_info info;
     /* Of the current state, with room for the outcomes of an action. */
-    og_policy_item *item; /* [capacity] */
-    double *q;            /* [capacity] */
-    double *q_error;      /* [capacity] */
-    double *kept_q;       /* [capacity] of the actions */
-    int32_t words;        /* of its key */
-    bool *open;           /* [capacity] true if it is not proved worse than another action */
+    og_policy_item *item;        /* [capacity] */
+    double *q;                   /* [capacity] */
+    double *q_error;             /* [capacity] */
+    double *kept_q, *kept_error; /* [capacity] of the actions */
+    int32_t words;               /* of its key */
+    bool *open;                  /* [capacity] true if it is not proved worse than another action */
     og_near_tie *settler;
 } walk;
 
@@ -126,11 +126,17 @@ static og_status values_of_kept(walk *w, double *best, bool *known)
     og_status status = kept != NULL ? OG_OK : OG_BAD_INPUT;
     for (int32_t a = 0; status == OG_OK && a < w->expansion.action_count; a++) {
         int32_t group = group_of(w, &w->expansion.action[a]);
-        status = og_query_cache_q_of(kept, &w->pass.state, group, &w->kept_q[a]);
+        status = og_query_cache_q_of(kept, &w->pass.state, group, &w->kept_q[a], &w->kept_error[a]);
         *best = a == 0 ? w->kept_q[a] : fmax(*best, w->kept_q[a]);
     }
     *known = status == OG_OK;
     return status == OG_BAD_INPUT ? OG_OK : status;
+}
+
+/* Also of the comparison. */
+static double error_of_kept(const walk *w, int32_t action)
+{
+    return w->kept_error[action] + 0x1p-51 * w->kept_q[action];
 }
 
 /* The class of an action of the current state that is optimal as far as doubles can tell; not all
@@ -139,7 +145,7 @@ static og_status best_class(walk *w, uint32_t *class)
 {
     const og_solver *solver = w->solver;
     bool known = false, by_layers = false;
-    double best = 0;
+    double best = 0, proved = 0;
     OG_TRY(w->model.expand(w->model.self, solver->key, w->words, &w->expansion));
     const og_expansion *x = &w->expansion;
     if (x->action_count > 1) { /* a single action is forced, and proved */
@@ -149,11 +155,15 @@ static og_status best_class(walk *w, uint32_t *class)
         OG_TRY(og_solver_state(w->solver, w->words, &best, w->message));
     }
     for (int32_t a = 0; a < x->action_count; a++) {
+        double own = by_layers ? w->kept_q[a] - error_of_kept(w, a) : best * (1 - w->error);
+        proved = fmax(proved, own);
+    }
+    for (int32_t a = 0; a < x->action_count; a++) {
         double value = by_layers ? w->kept_q[a] : x->action_count == 1 ? best : -1;
         if (x->action_count > 1 && !by_layers && x->action[a].bound + w->model.margin > best) {
             OG_TRY(action_value(w, &x->action[a], best, &value));
         }
-        if (value * (1 + w->error) < best * (1 - w->error)) {
+        if (value + (by_layers ? error_of_kept(w, a) : value * w->error) < proved) {
             continue;
         }
         int32_t left;
@@ -219,10 +229,11 @@ static og_status choose_all(walk *w)
     OG_TRY(og_query_cache_q_at(w->request->kept, w->solver, &w->pass.state, w->q, w->q_error,
                                w->message));
     for (int32_t i = 0; i < count; i++) {
-        proved = fmax(proved, w->q[i] * (1 - w->error));
+        w->q_error[i] += 0x1p-51 * w->q[i]; /* of the comparison */
+        proved = fmax(proved, w->q[i] - w->q_error[i]);
     }
     for (int32_t i = 0; i < count; i++) {
-        w->open[i] = w->q[i] * (1 + w->error) >= proved;
+        w->open[i] = w->q[i] + w->q_error[i] >= proved;
     }
     OG_TRY(tell_best_apart(w, &settled));
     for (int32_t i = 0; i < count; i++) {
@@ -358,6 +369,7 @@ static og_status walk_init(walk *w)
     w->q = og_arena_array(&w->arena, capacity, sizeof *w->q);
     w->q_error = og_arena_array(&w->arena, capacity, sizeof *w->q_error);
     w->kept_q = og_arena_array(&w->arena, capacity, sizeof *w->kept_q);
+    w->kept_error = og_arena_array(&w->arena, capacity, sizeof *w->kept_error);
     w->open = og_arena_array(&w->arena, capacity, sizeof *w->open);
     OG_TRY(og_arena_status(&w->arena));
     w->model = og_product_model(product);
@@ -419,9 +431,7 @@ og_status og_export_policy(og_solver *solver, const og_export_request *request, 
     if (request->all && w.states_max > OG_EXPORT_ALL_STATES) {
         w.states_max = OG_EXPORT_ALL_STATES;
     }
-    double relative = request->kept != NULL ? og_query_cache_relative_error(request->kept)
-                                            : og_solver_relative_error(solver);
-    w.error = 1.01 * relative + 0x1p-51; /* plus the comparison */
+    w.error = 1.01 * og_solver_relative_error(solver) + 0x1p-51; /* plus the comparison */
     int threads = solver->valuation.settings.threads;
     if (request->all) {
         /* For many small questions a team of threads costs more than it saves. */

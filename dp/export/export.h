@@ -16,13 +16,14 @@
  * e(Q') for all others, e(Q) the proved error of Q. Equal posteriors and mirror images have the
  * same value. If others remain, fractions decide which are truly optimal, provided that all arms
  * are rational and within OG_SETTLE_STATES states and half of memory_bytes (dp/exact/near_tie.h);
- * beyond that the choice is marked as a near tie.
+ * beyond that the choice is marked as a near tie. So is one between actions whose ends of a margin
+ * cut overlap.
  *
  * One action: the first of the optimal ones; of a near tie the first whose computed value is the
  * state's, in an order that depends only on the problem. So the file is the same for any number of
  * threads and whatever values were forgotten, except for near ties that a larger memory_bytes would
  * settle. With kept layers it has the same states and choices, except for near ties, and the same
- * value. A computed value is within the proved error of the true one, so the choice in a near tie
+ * value. A computed value is within its proved error of the true one, so the choice in a near tie
  * loses at most twice that; the others lose nothing.
  *
  * All actions (`all`): all of the optimal ones, or of the near tie. This evaluates every action of

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "dp/base/clock.h"
 #include "dp/product/bandit/made.h"
@@ -21,17 +20,6 @@ enum {
 };
 
 /* ---- all layers ---- */
-
-static og_status take_room(og_bandit *b)
-{
-    enum { HUGE_PAGE = 1 << 21 };
-    size_t bytes = ((size_t)b->places * sizeof *b->value / HUGE_PAGE + 1) * HUGE_PAGE;
-    b->value = bytes == HUGE_PAGE ? malloc(bytes) : aligned_alloc(HUGE_PAGE, bytes);
-    if (b->value != NULL) {
-        madvise(b->value, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed */
-    }
-    return OG_ALLOCATED(b->value);
-}
 
 /* Q of the label of each axis that represents identical ones. */
 static void take_first_q(og_bandit *b)
@@ -75,7 +63,8 @@ static og_status sweep(og_bandit *b)
 {
     b->left = 0;
     OG_TRY(og_block_classes_new(b->arms, NULL, NULL, false, &b->classes));
-    OG_TRY(take_room(b));
+    b->value = og_room((double)b->places, sizeof *b->value);
+    OG_TRY(OG_ALLOCATED(b->value));
     for (int32_t given = b->budget - 1; given >= 0 && !atomic_load(&b->stopped);) {
         given -= make_layers(b, given);
     }

@@ -45,9 +45,6 @@ struct og_blocks {
 /* States of the largest layer in this place of the ring. */
 double og_blocks_ring_size(const og_blocks *blocks, int32_t place);
 
-/* Allocates so many states; NULL: no memory. */
-double *og_blocks_room(double states);
-
 void og_blocks_forget_layers(og_blocks *blocks);
 
 /* The values of a layer in memory, 1 <= left <= budget. */

@@ -10,26 +10,10 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "dp/base/bits.h"
 #include "dp/product/blocks/label.h"
 #include "dp/product/blocks/made.h"
-
-double *og_blocks_room(double states)
-{
-    enum { HUGE_PAGE = 1 << 21 };
-    size_t bytes = ((size_t)states + 1) * sizeof(double);
-    if (bytes < HUGE_PAGE) {
-        return malloc(bytes);
-    }
-    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    double *room = aligned_alloc(HUGE_PAGE, bytes);
-    if (room != NULL) {
-        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: a failure costs only speed */
-    }
-    return room;
-}
 
 /* ---- owners ---- */
 
@@ -322,14 +306,14 @@ og_status og_block_share_new(const og_block_plan *plan, const og_block_owners *o
     *s = (og_block_share){.plan = plan, .owners = owners, .world = world, .ring = ring};
     size_t types = (size_t)most_types(plan) + 1;
     s->layer = calloc((size_t)ring, sizeof *s->layer);
-    s->fetched = og_blocks_room((double)read_most(owners, world->rank));
+    s->fetched = og_room((double)read_most(owners, world->rank), sizeof(double));
     s->parcel = malloc((size_t)world->parcel * sizeof *s->parcel);
     s->wanted = calloc(types, sizeof *s->wanted);
     s->first = calloc((size_t)owners->ranks + 1, sizeof *s->first);
     bool made = s->layer != NULL && s->fetched != NULL && s->parcel != NULL && s->wanted != NULL &&
                 s->first != NULL && readers_new(plan, owners->ranks, &s->readers);
     for (int32_t i = 0; made && i < ring; i++) {
-        s->layer[i].room = og_blocks_room((double)own_most(owners, ring, i, world->rank));
+        s->layer[i].room = og_room((double)own_most(owners, ring, i, world->rank), sizeof(double));
         s->layer[i].at = calloc(types, sizeof *s->layer[i].at);
         s->layer[i].own = calloc(types, sizeof *s->layer[i].own);
         made = s->layer[i].room != NULL && s->layer[i].at != NULL && s->layer[i].own != NULL;

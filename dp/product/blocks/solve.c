@@ -540,7 +540,7 @@ static og_status make_layers(og_blocks *b, og_message *message)
         double states = !b->on_disk ? og_blocks_ring_size(b, i)
                         : last      ? (double)b->plan->layer[b->arms->budget].states
                                     : 0;
-        b->layer[i] = og_blocks_room(states);
+        b->layer[i] = og_room(states, sizeof(double));
         made = b->layer[i] != NULL;
     }
     if (!made || !b->on_disk) {

@@ -178,18 +178,6 @@ static bool ranks_init(og_margin_ranks *out, const int32_t *weight, const int32_
     return true;
 }
 
-uint32_t og_margin_rank(const og_margin_ranks *ranks, const og_margin_part *part, int32_t count)
-{
-    uint32_t rank = 0;
-    int32_t room = ranks->most;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t c = part[i].class, n = part[i].copies;
-        rank += ranks->before[c][room * ranks->stride[c] + n];
-        room -= n * ranks->weight[c];
-    }
-    return rank;
-}
-
 /* ---- multisets in order ---- */
 
 /* Calls `found` with each multiset, in the order of ranks. */

@@ -49,9 +49,10 @@ typedef struct {
 bool og_margin_nodes_init(const og_arms *arms, int32_t margin, og_arena *arena,
                           og_margin_nodes *out);
 
-/* The node of an arm's node of a level below the budget; -1: beyond the grid. */
+/* The node of an arm's node, or that of margin `most` with the same minor parameter if its margin
+ * is larger; -1: beyond the grid. */
 int32_t og_margin_node_of(const og_arms *arms, const og_margin_nodes *nodes, int32_t arm,
-                          uint32_t node);
+                          uint32_t node, int32_t most);
 
 /* 2 d = total + margin of one, compared with 2 k = total of a node (k, k). */
 static inline bool og_margin_is_beyond(const og_margin_node *x, const og_margin_node *diagonal)
@@ -73,12 +74,13 @@ typedef struct {
     uint32_t after[2];
 } og_margin_step;
 
-/* Follows forced labels from the roots; each entry of *out has an og_margin_step, and steps lead to
- * later entries. The roots are the first entries that were put, root_entry [count] says where.
+/* Follows forced labels from the roots [count]; each entry of *out has an og_margin_step, and steps
+ * lead to later entries. The roots are the first entries that were put, root_entry [count] says
+ * where. An instance of a margin above m + 1 counts as one of margin m + 1, if the grid has that.
  * OG_STOPPED if there are more than OG_MARGIN_STEPS or the stop asks. */
 enum { OG_MARGIN_STEPS = 1 << 17 };
-og_status og_margin_starts(const og_margin *g, const og_state *root, uint32_t *root_entry,
-                           int32_t *starts, og_state_set **out);
+og_status og_margin_starts(const og_margin *g, const og_state *root, int32_t count,
+                           uint32_t *root_entry, int32_t *starts, og_state_set **out);
 
 /* ---- layers ---- */
 
@@ -145,6 +147,8 @@ typedef struct {
     og_arena arena;
 } og_margin_layer;
 
+typedef struct og_margin_run og_margin_run;
+
 struct og_margin {
     const og_arms *arms;
     og_settings settings; /* filled */
@@ -166,7 +170,9 @@ struct og_margin {
     int32_t supplies;
     int32_t *supply; /* nodes of margin m + 1 */
     og_margin_size size;
-    double *places;       /* [most + 1] of the layers without the front instance */
+    double *places; /* [most + 1] of the layers without the front instance */
+    bool keep;
+    og_margin_run *kept;  /* its layers; NULL: none */
     double largest[2][2]; /* places of the largest layer of either kind, for even and odd left */
     _Atomic uint64_t done;
     double start, told; /* on the clock */
@@ -197,7 +203,18 @@ double og_margin_count_classes(const og_margin *g, int32_t left, bool front, int
 og_status og_margin_layer_init(const og_margin *g, int32_t left, bool front, og_margin_layer *out);
 void og_margin_layer_clear(og_margin_layer *layer);
 
-uint32_t og_margin_rank(const og_margin_ranks *ranks, const og_margin_part *part, int32_t count);
+/* What so many copies of a class add to a rank, n at most its cap; takes their weight off the room.
+ */
+static inline uint32_t og_margin_rank_step(const og_margin_ranks *ranks, int32_t class, int32_t n,
+                                           int32_t *room)
+{
+    if (n <= 0) {
+        return 0;
+    }
+    uint32_t before = ranks->before[class][*room * ranks->stride[class] + n];
+    *room -= n * ranks->weight[class];
+    return before;
+}
 
 /* Computes the values of `layer` from those below: [0] without, [1] with the front instance one
  * label below, and [2] without it two below (NULL if not needed). */

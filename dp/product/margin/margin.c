@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "dp/base/clock.h"
 #include "dp/base/stop.h"
@@ -29,11 +28,12 @@ static bool is_near(const og_margin *g, const og_margin_node *x)
 }
 
 /* The entry's list if it is a start. */
-static const og_copies *start_at(const og_margin *g, uint32_t entry, int32_t *count, int32_t *left)
+static const og_copies *start_at(const og_state_set *steps, uint32_t entry, int32_t *count,
+                                 int32_t *left)
 {
-    const og_margin_step *step = og_state_set_payload(g->steps, entry);
+    const og_margin_step *step = og_state_set_payload(steps, entry);
     *left = step->left;
-    return step->start < 0 ? NULL : og_state_set_at(g->steps, entry, count);
+    return step->start < 0 ? NULL : og_state_set_at(steps, entry, count);
 }
 
 /* The bulk: the node of most instances at a start, of several the one of the least total. */
@@ -43,7 +43,7 @@ static void find_bulk(og_margin *g)
     g->bulk = -1;
     for (uint32_t entry = 0; entry < og_state_set_count(g->steps); entry++) {
         int32_t count = 0, left;
-        const og_copies *list = start_at(g, entry, &count, &left);
+        const og_copies *list = start_at(g->steps, entry, &count, &left);
         for (int32_t i = 0; list != NULL && i < count; i++) {
             const og_margin_node *x = node_of(g, (int32_t)list[i].member);
             bool less = g->bulk >= 0 && x->total < node_of(g, g->bulk)->total;
@@ -77,11 +77,18 @@ static bool can_wait_in_front(const og_margin *g, int32_t node)
     return can;
 }
 
-/* Takes a start into account; false: it does not fit. */
-static bool fit_start(og_margin *g, const og_copies *list, int32_t count, int32_t left)
+/* What a start asks of the layers. */
+typedef struct {
+    bool front;
+    int64_t most, slack; /* n0, s */
+} form;
+
+/* False: it does not fit. The instance in front is g->front, if that is known. */
+static bool form_of(const og_margin *g, const og_copies *list, int32_t count, int32_t left,
+                    form *out, int32_t *front)
 {
     int64_t weight = 0, excess = 0, bulk = 0;
-    bool front = false;
+    *front = -1;
     for (int32_t i = 0; i < count; i++) {
         int32_t node = (int32_t)list[i].member;
         const og_margin_node *x = node_of(g, node);
@@ -94,22 +101,31 @@ static bool fit_start(og_margin *g, const og_copies *list, int32_t count, int32_
             int32_t own = og_margin_weight(g, x);
             weight += (int64_t)own * list[i].copies;
             excess += (int64_t)og_margin_excess(own) * list[i].copies;
-        } else if (front || list[i].copies > 1 || (g->front >= 0 && node != g->front) ||
+        } else if (*front >= 0 || list[i].copies > 1 || (g->front >= 0 && node != g->front) ||
                    !can_wait_in_front(g, node)) {
             return false;
         } else {
-            front = true;
-            g->front = node;
+            *front = node;
         }
     }
     int64_t missing = g->has_axis ? left - node_of(g, g->bulk)->margin - bulk : 0;
-    int64_t slack = missing > 0 ? missing + excess : 0;
-    if (weight + left > INT16_MAX || slack > INT16_MAX) {
+    *out = (form){*front >= 0, weight + left, missing > 0 ? missing + excess : 0};
+    return out->most <= INT16_MAX && out->slack <= INT16_MAX;
+}
+
+/* Takes a start into account; false: it does not fit. */
+static bool fit_start(og_margin *g, const og_copies *list, int32_t count, int32_t left)
+{
+    form own;
+    int32_t front;
+    if (!form_of(g, list, count, left, &own, &front)) {
         return false;
     }
-    g->most[front] = weight + left > g->most[front] ? (int32_t)weight + left : g->most[front];
-    g->slack[front] = slack > g->slack[front] ? (int32_t)slack : g->slack[front];
-    g->left_most[front] = left > g->left_most[front] ? left : g->left_most[front];
+    g->front = own.front ? front : g->front;
+    g->most[own.front] = own.most > g->most[own.front] ? (int32_t)own.most : g->most[own.front];
+    g->slack[own.front] =
+        own.slack > g->slack[own.front] ? (int32_t)own.slack : g->slack[own.front];
+    g->left_most[own.front] = left > g->left_most[own.front] ? left : g->left_most[own.front];
     return true;
 }
 
@@ -127,7 +143,7 @@ static bool fit_starts(og_margin *g)
     }
     for (uint32_t entry = 0; fits && entry < og_state_set_count(g->steps); entry++) {
         int32_t count = 0, left;
-        const og_copies *list = start_at(g, entry, &count, &left);
+        const og_copies *list = start_at(g->steps, entry, &count, &left);
         fits = list == NULL || fit_start(g, list, count, left);
     }
     if (fits && g->front >= 0) { /* states that it leaves: one label, or two and a weight of 1 */
@@ -302,7 +318,8 @@ static double index_bytes(const og_margin *g, double rows, double lists, int32_t
 
 static og_status count_places(og_margin *g)
 {
-    double states = 0, tables = 0;
+    const double place_bytes = sizeof(double) + sizeof(float);
+    double states = 0, tables = 0, kept = 0;
     for (int k = 0; k < 2; k++) {
         for (int32_t left = 0; left <= g->left_most[k]; left++) {
             OG_TRY(ask(g));
@@ -310,14 +327,17 @@ static og_status count_places(og_margin *g)
             double lists = og_margin_count_classes(g, left, k, 0, suffix);
             double rows = og_margin_count_classes(g, left, k, suffix, g->classes.count);
             double places = k == 0 ? g->places[left] : og_margin_count(g, left, true);
+            double own = index_bytes(g, rows, lists, g->most[k] - left, g->slack[k]);
             states += left > 0 ? places : 0;
             g->largest[k][left % 2] = fmax(g->largest[k][left % 2], places);
-            tables = fmax(tables, index_bytes(g, rows, lists, g->most[k] - left, g->slack[k]));
+            tables = fmax(tables, own);
+            kept += place_bytes * places + own;
         }
     }
     const double *a = g->largest[0], *b = g->largest[1];
-    g->size.states = states;
-    g->size.bytes = (sizeof(double) + sizeof(float)) * (a[0] + a[1] + b[0] + b[1]) + 5 * tables;
+    g->size = (og_margin_size){.states = states,
+                               .bytes = place_bytes * (a[0] + a[1] + b[0] + b[1]) + 5 * tables,
+                               .kept_bytes = kept + 5 * tables};
     return OG_OK;
 }
 
@@ -327,11 +347,12 @@ static og_status plan(og_margin *g, const og_state *root)
 {
     bool fits = og_margin_nodes_init(g->arms, g->m + 1, &g->arena, &g->nodes);
     OG_TRY(og_arena_status(&g->arena));
-    g->size = (og_margin_size){INFINITY, INFINITY};
+    g->size = og_margin_none;
     if (!fits) {
         return OG_OK;
     }
-    og_status status = og_margin_starts(g, root, g->root_entry, &g->start_count, &g->steps);
+    og_status status =
+        og_margin_starts(g, root, g->root_count, g->root_entry, &g->start_count, &g->steps);
     if (status == OG_STOPPED && og_stop_limit(og_stop_of(&g->settings)) == OG_LIMIT_NONE) {
         return OG_OK;
     }
@@ -339,7 +360,7 @@ static og_status plan(og_margin *g, const og_state *root)
     find_bulk(g);
     if (g->start_count == 0) { /* all labels are forced */
         g->left_most[0] = g->left_most[1] = -1;
-        g->size = (og_margin_size){0, 0};
+        g->size = (og_margin_size){0, 0, 0};
         g->fits = true;
         return OG_OK;
     }
@@ -377,110 +398,119 @@ og_status og_margin_new(const og_arms *arms, const og_state *root, int32_t count
     return OG_MADE(status, g, og_margin_free, out);
 }
 
-void og_margin_free(og_margin *g)
-{
-    if (g != NULL) {
-        og_state_set_free(g->steps);
-        og_arena_clear(&g->arena);
-    }
-    free(g);
-}
-
 void og_margin_get_size(const og_margin *g, og_margin_size *out)
 {
     *out = g->size;
 }
 
-/* ---- solve ---- */
-
-typedef struct {
-    og_margin *g;
-    og_margin_layer layer[2][3]; /* [kind][left % 3]: indices and, for those in use, values */
-    double *lower[2][2];         /* [kind][left % 2] */
-    float *more[2][2];
-    og_margin_ends *of_start; /* [entries] */
-} run;
-
-static void *take_room(double places, size_t size)
+void og_margin_keep(og_margin *g)
 {
-    enum { HUGE_PAGE = 1 << 21 };
-    size_t bytes = (size_t)places * size;
-    if (bytes < 4 * HUGE_PAGE) {
-        return malloc(bytes + size);
-    }
-    void *room = aligned_alloc(HUGE_PAGE, (bytes / HUGE_PAGE + 1) * HUGE_PAGE);
-    if (room != NULL) {
-        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed */
-    }
-    return room;
+    g->keep = true;
 }
 
-static og_status run_init(run *r)
+/* ---- solve ---- */
+
+struct og_margin_run {
+    og_margin *g;
+    int32_t depth;             /* as many layers of a kind are held, at left % depth */
+    int32_t rooms;             /* and their values, at left % rooms */
+    og_margin_layer *layer[2]; /* [kind][depth] */
+    double **lower[2];         /* [kind][rooms] NULL: not allocated yet */
+    float **more[2];
+    og_margin_ends *of_start; /* [entries] */
+};
+
+static og_status run_init(og_margin_run *r)
 {
-    og_margin *g = r->g;
+    const og_margin *g = r->g;
+    int32_t last = g->left_most[0] > g->left_most[1] ? g->left_most[0] : g->left_most[1];
     bool made = true;
+    r->depth = g->keep && last > 2 ? last + 1 : 3;
+    r->rooms = g->keep ? r->depth : 2;
     for (int k = 0; k < 2; k++) {
-        for (int parity = 0; parity < 2; parity++) {
-            r->lower[k][parity] = take_room(g->largest[k][parity], sizeof(double));
-            r->more[k][parity] = take_room(g->largest[k][parity], sizeof(float));
-            made = made && r->lower[k][parity] != NULL && r->more[k][parity] != NULL;
-        }
+        r->layer[k] = calloc((size_t)r->depth, sizeof *r->layer[k]);
+        r->lower[k] = calloc((size_t)r->rooms, sizeof *r->lower[k]);
+        r->more[k] = calloc((size_t)r->rooms, sizeof *r->more[k]);
+        made = made && r->layer[k] != NULL && r->lower[k] != NULL && r->more[k] != NULL;
     }
     r->of_start = calloc((size_t)og_state_set_count(g->steps) + 1, sizeof *r->of_start);
     return made && r->of_start != NULL ? OG_OK : OG_NO_MEMORY;
 }
 
-static void run_clear(run *r)
+static void run_free(og_margin_run *r)
 {
-    for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < 3; i++) {
+    for (int k = 0; r != NULL && k < 2; k++) {
+        for (int32_t i = 0; r->layer[k] != NULL && i < r->depth; i++) {
             og_margin_layer_clear(&r->layer[k][i]);
         }
-        for (int parity = 0; parity < 2; parity++) {
-            free(r->lower[k][parity]);
-            free(r->more[k][parity]);
+        for (int32_t i = 0; r->lower[k] != NULL && r->more[k] != NULL && i < r->rooms; i++) {
+            free(r->lower[k][i]);
+            free(r->more[k][i]);
         }
+        free(r->layer[k]);
+        free(r->lower[k]);
+        free(r->more[k]);
     }
-    free(r->of_start);
+    if (r != NULL) {
+        free(r->of_start);
+    }
+    free(r);
 }
 
-static og_status compute(run *r, int32_t left, bool front)
+/* Room for the values of a layer. */
+static og_status take_rooms(og_margin_run *r, og_margin_layer *layer)
+{
+    double **lower = &r->lower[layer->front][layer->left % r->rooms];
+    float **more = &r->more[layer->front][layer->left % r->rooms];
+    double places =
+        r->g->keep ? (double)layer->places : r->g->largest[layer->front][layer->left % 2];
+    if (*lower == NULL) {
+        *lower = og_room(places, sizeof **lower);
+        *more = og_room(places, sizeof **more);
+    }
+    layer->lower = *lower;
+    layer->more = *more;
+    return *lower != NULL && *more != NULL ? OG_OK : OG_NO_MEMORY;
+}
+
+static og_status compute(og_margin_run *r, int32_t left, bool front)
 {
     og_margin *g = r->g;
-    og_margin_layer *layer = &r->layer[front][left % 3];
+    int32_t depth = r->depth;
+    og_margin_layer *layer = &r->layer[front][left % depth];
     og_margin_layer_clear(layer);
     OG_TRY(og_margin_layer_init(g, left, front, layer));
-    layer->lower = r->lower[front][left % 2];
-    layer->more = r->more[front][left % 2];
+    OG_TRY(take_rooms(r, layer));
     if (left == 0) {
         layer->lower[0] = 0;
         layer->more[0] = 0;
         return OG_OK;
     }
-    const og_margin_layer *below[3] = {&r->layer[0][(left + 2) % 3], &r->layer[1][(left + 2) % 3],
-                                       &r->layer[0][(left + 1) % 3]};
+    const og_margin_layer *below[3] = {&r->layer[0][(left + depth - 1) % depth],
+                                       &r->layer[1][(left + depth - 1) % depth],
+                                       &r->layer[0][(left + depth - 2) % depth]};
     return og_margin_layer_values(g, layer, below);
 }
 
 /* Reads the starts of this layer. */
-static void read_starts(run *r, int32_t left)
+static void read_starts(og_margin_run *r, int32_t left)
 {
     og_margin *g = r->g;
     for (uint32_t entry = 0; entry < og_state_set_count(g->steps); entry++) {
         int32_t count = 0, own;
-        const og_copies *list = start_at(g, entry, &count, &own);
+        const og_copies *list = start_at(g->steps, entry, &count, &own);
         bool front = false;
         for (int32_t i = 0; list != NULL && own == left && i < count; i++) {
             front = front || (int32_t)list[i].member == g->front;
         }
         if (list != NULL && own == left) {
-            r->of_start[entry] = og_margin_at(g, &r->layer[front][left % 3], list, count);
+            r->of_start[entry] = og_margin_at(g, &r->layer[front][left % r->depth], list, count);
         }
     }
 }
 
 /* With the front first: it reads the layer without it two below, whose place the next one takes. */
-static og_status sweep_layers(run *r)
+static og_status sweep_layers(og_margin_run *r)
 {
     const og_margin *g = r->g;
     int32_t last = g->left_most[0] > g->left_most[1] ? g->left_most[0] : g->left_most[1];
@@ -495,26 +525,22 @@ static og_status sweep_layers(run *r)
     return OG_OK;
 }
 
-/* Goes back from the starts to the roots. */
-static void go_back(const run *r, og_margin_ends *ends)
+/* Goes back from the starts to the states that lead to them: of_start [entries]. */
+static void go_back(const og_state_set *steps, og_margin_ends *of_start)
 {
-    const og_margin *g = r->g;
-    for (uint32_t entry = og_state_set_count(g->steps); entry-- > 0;) {
-        const og_margin_step *step = og_state_set_payload(g->steps, entry);
-        og_margin_ends *own = &r->of_start[entry];
+    for (uint32_t entry = og_state_set_count(steps); entry-- > 0;) {
+        const og_margin_step *step = og_state_set_payload(steps, entry);
+        og_margin_ends *own = &of_start[entry];
         if (step->start >= 0 || step->left == 0) {
             continue;
         }
         *own = (og_margin_ends){step->reward, step->reward};
         for (int k = 0; k < 2; k++) {
             if (step->chance[k] > 0) {
-                own->lower += step->chance[k] * r->of_start[step->after[k]].lower;
-                own->upper += step->chance[k] * r->of_start[step->after[k]].upper;
+                own->lower += step->chance[k] * of_start[step->after[k]].lower;
+                own->upper += step->chance[k] * of_start[step->after[k]].upper;
             }
         }
-    }
-    for (int32_t i = 0; i < g->root_count; i++) {
-        ends[i] = r->of_start[g->root_entry[i]];
     }
 }
 
@@ -545,27 +571,90 @@ static og_status stopped(const og_margin *g, og_message *message)
 og_status og_margin_solve(og_margin *g, og_margin_ends *ends, og_result *result,
                           og_message *message)
 {
-    run r = {.g = g};
-    double bytes = (double)og_arms_bytes(g->arms) + g->size.bytes;
-    if (!g->fits || bytes > (double)g->settings.memory_bytes) {
+    double needed = g->keep ? g->size.kept_bytes : g->size.bytes;
+    if (!g->fits || (double)og_arms_bytes(g->arms) + needed > (double)g->settings.memory_bytes) {
         return og_message_set(message, OG_STOPPED,
                               "layers of the margin cut do not fit into the memory limit");
     }
+    og_margin_run *r = calloc(1, sizeof *r);
+    OG_TRY(OG_ALLOCATED(r));
+    r->g = g;
     atomic_store(&g->done, 0);
     atomic_store(&g->stopped, false);
-    g->bytes = (uint64_t)g->size.bytes;
-    og_status status = run_init(&r);
-    OG_THEN(status, sweep_layers(&r));
+    g->bytes = (uint64_t)needed;
+    og_status status = run_init(r);
+    OG_THEN(status, sweep_layers(r));
     if (status == OG_OK) {
-        go_back(&r, ends);
+        go_back(g->steps, r->of_start);
+        for (int32_t i = 0; i < g->root_count; i++) {
+            ends[i] = r->of_start[g->root_entry[i]];
+        }
     } else if (status == OG_STOPPED) {
         stopped(g, message);
     }
-    run_clear(&r);
+    run_free(g->kept);
+    g->kept = g->keep && status == OG_OK ? r : NULL;
+    if (g->kept == NULL) {
+        run_free(r);
+    }
     uint64_t done = atomic_load(&g->done);
     *result = (og_result){.states = done,
                           .expanded = done,
                           .memory_bytes = og_arms_bytes(g->arms) + g->bytes,
                           .seconds = og_seconds() - g->start};
+    return status;
+}
+
+void og_margin_free(og_margin *g)
+{
+    if (g != NULL) {
+        run_free(g->kept);
+        og_state_set_free(g->steps);
+        og_arena_clear(&g->arena);
+    }
+    free(g);
+}
+
+/* ---- later states ---- */
+
+/* The ends of a state in which no label is forced. False: the layers do not hold it. */
+static bool ends_of_start(const og_margin *g, const og_copies *list, int32_t count, int32_t left,
+                          og_margin_ends *out)
+{
+    form own;
+    int32_t front;
+    if (g->bulk < 0 || !form_of(g, list, count, left, &own, &front) ||
+        (own.front && front != g->front) || left > g->left_most[own.front] ||
+        own.most > g->most[own.front] || own.slack > g->slack[own.front]) {
+        return false;
+    }
+    *out = og_margin_at(g, &g->kept->layer[own.front][left % g->kept->depth], list, count);
+    return true;
+}
+
+og_status og_margin_ends_of(const og_margin *g, const og_state *state, og_margin_ends *ends)
+{
+    uint32_t root;
+    int32_t starts;
+    og_state_set *steps = NULL;
+    og_status status = og_margin_starts(g, state, 1, &root, &starts, &steps);
+    if (status != OG_OK) {
+        return status == OG_STOPPED ? OG_BAD_INPUT : status;
+    }
+    uint32_t entries = og_state_set_count(steps);
+    og_margin_ends *of_start = calloc((size_t)entries + 1, sizeof *of_start);
+    status = OG_ALLOCATED(of_start);
+    for (uint32_t entry = 0; status == OG_OK && entry < entries; entry++) {
+        int32_t count = 0, left;
+        const og_copies *list = start_at(steps, entry, &count, &left);
+        bool held = list == NULL || ends_of_start(g, list, count, left, &of_start[entry]);
+        status = held ? OG_OK : OG_BAD_INPUT;
+    }
+    if (status == OG_OK) {
+        go_back(steps, of_start);
+        *ends = of_start[root];
+    }
+    free(of_start);
+    og_state_set_free(steps);
     return status;
 }

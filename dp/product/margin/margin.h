@@ -1,6 +1,7 @@
 #ifndef OG_DP_PRODUCT_MARGIN_MARGIN_H
 #define OG_DP_PRODUCT_MARGIN_MARGIN_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,8 +41,11 @@ bool og_margin_can(const og_arms *arms);
 typedef struct {
     double
         states; /* places of all layers; each holds both values; INFINITY: the form does not fit */
-    double bytes; /* for the largest layers and their tables; arms not counted */
+    double bytes;      /* for the largest layers and their tables; arms not counted */
+    double kept_bytes; /* for all layers, if they are kept */
 } og_margin_size;
+
+static const og_margin_size og_margin_none = {INFINITY, INFINITY, INFINITY};
 
 /*
  * Finds the starts of the states `root` [count], which have the same number of labels left and
@@ -55,6 +59,9 @@ og_status og_margin_new(const og_arms *arms, const og_state *root, int32_t count
                         const og_settings *settings, og_margin **out);
 void og_margin_free(og_margin *margin); /* NULL is fine */
 void og_margin_get_size(const og_margin *margin, og_margin_size *out);
+
+/* Lets og_margin_solve keep all layers, in kept_bytes, for og_margin_ends_of. */
+void og_margin_keep(og_margin *margin);
 
 /* Gains still to come. */
 typedef struct {
@@ -72,5 +79,10 @@ typedef struct {
 og_status og_margin_solve(og_margin *margin, og_margin_ends *ends, og_result *result,
                           og_message *message);
 double og_margin_relative_error(const og_margin *margin);
+
+/* Those of a later state, from kept layers; with the same errors. OG_BAD_INPUT if the layers do not
+ * hold what forced labels lead to: each state that follows a root by any labels is held. Costs as
+ * many steps as there are forced labels. OG_NO_MEMORY. */
+og_status og_margin_ends_of(const og_margin *margin, const og_state *state, og_margin_ends *ends);
 
 #endif

@@ -177,11 +177,13 @@ bool og_margin_nodes_init(const og_arms *arms, int32_t margin, og_arena *arena,
 }
 
 int32_t og_margin_node_of(const og_arms *arms, const og_margin_nodes *nodes, int32_t arm,
-                          uint32_t node)
+                          uint32_t node, int32_t most)
 {
     const og_arm *from = arms->arm[arm];
     const og_margin_origin *o = &nodes->origin[arm];
     int32_t level = og_arm_level(from, node);
     int32_t s = (int32_t)(node - from->level[level]);
-    return place_of(nodes, o->kind, o->total + level, abs(o->difference + 2 * s - level));
+    int32_t margin = abs(o->difference + 2 * s - level);
+    int32_t more = margin > most ? margin - most : 0;
+    return place_of(nodes, o->kind, o->total + level - more, margin - more);
 }

@@ -2,9 +2,9 @@
  * Forced labels from the roots to the starts: theorem 8 of bench/studies/THEOREMS.md, for any
  * instances at threshold 1/2.
  *
- * A (k, k) is labelled if d >= k for all other instances. If none waits, and two instances are in
- * one (c+1, c) or more, whose target and gain are the largest that any instance can reach, and two
- * labels are left, then that is labelled (dp/product/two_copies.h, e >= 2).
+ * A (k, k) is labelled if d >= k for all other instances. Else, if two instances are in one
+ * (c+1, c) or more, whose target and gain are the largest that any instance can reach, then that is
+ * labelled, or the least (k, k) if labels are scarce (dp/product/two_copies.h).
  *
  * The totals of all instances add up to a number that grows by one with each label. So a multiset
  * of nodes determines the labels left, and entries come in the order of the labels.
@@ -49,8 +49,8 @@ static bool is_forced_diagonal(const walk *w, const og_copies *list, int32_t cou
     return forced;
 }
 
-/* Two copies of the node that reaches most. */
-static int32_t two_copies(const walk *w, const og_copies *list, int32_t count)
+/* Two copies of the node that reaches most; -1: none. *lambda: as in dp/product/two_copies.h. */
+static int32_t two_copies(const walk *w, const og_copies *list, int32_t count, double *lambda)
 {
     for (int32_t at = 0; at < count; at++) {
         const og_margin_node *x = node_at(w, &list[at]);
@@ -65,19 +65,32 @@ static int32_t two_copies(const walk *w, const og_copies *list, int32_t count)
             best = y->target_reach <= target && y->gain_reach <= gain;
         }
         if (best) {
+            *lambda = gain / (1 + x->chance[OG_TOWARD]);
             return at;
         }
     }
     return -1;
 }
 
+/* The instance whose label is forced; -1: none. */
 static int32_t forced_label(const walk *w, const og_copies *list, int32_t count, int32_t left)
 {
-    int32_t at = left >= 1 ? least_diagonal(w, list, count) : -1;
-    if (at >= 0) {
-        return is_forced_diagonal(w, list, count, at) ? at : -1;
+    double lambda;
+    int64_t enough = left, bad = 0; /* e */
+    int32_t least = left >= 1 ? least_diagonal(w, list, count) : -1;
+    if (least >= 0 && is_forced_diagonal(w, list, count, least)) {
+        return least;
     }
-    return left >= 1 ? two_copies(w, list, count) : -1;
+    int32_t at = left >= 1 ? two_copies(w, list, count, &lambda) : -1;
+    for (int32_t i = 0; at >= 0 && i < count; i++) {
+        const og_margin_node *x = node_at(w, &list[i]);
+        enough -= x->margin == 0 && x->reward >= lambda ? list[i].copies : 0;
+        bad += x->margin == 0 && x->reward < lambda ? list[i].copies : 0;
+    }
+    if (at >= 0 && enough <= 0) {
+        return least;
+    }
+    return enough >= 2 || bad == 0 ? at : -1;
 }
 
 static og_status put(walk *w, const og_copies *list, int32_t count, int32_t left, uint32_t *entry)
@@ -123,13 +136,22 @@ static og_status follow(walk *w, uint32_t entry)
     return OG_OK;
 }
 
+/* The node that stands for an instance; -1: beyond the grid. */
+static int32_t node_of_group(const og_margin *g, const og_state *root, const og_state_group *group)
+{
+    int32_t node = og_margin_node_of(g->arms, &g->nodes, group->arm, group->node, INT32_MAX);
+    int32_t near = og_margin_node_of(g->arms, &g->nodes, group->arm, group->node, g->m + 1);
+    bool there = near >= 0 && g->nodes.node[near].level <= g->arms->budget - root->left;
+    return there ? near : node;
+}
+
 static og_status put_root(walk *w, const og_state *root, uint32_t *entry)
 {
     og_copies list[GROUPS];
     int32_t count = 0;
     for (int32_t i = 0; i < root->count; i++) {
         const og_state_group *group = &root->group[i];
-        int32_t node = og_margin_node_of(w->g->arms, &w->g->nodes, group->arm, group->node), at = 0;
+        int32_t node = node_of_group(w->g, root, group), at = 0;
         if (node < 0 || group->copies > UINT16_MAX) {
             return OG_STOPPED;
         }
@@ -153,13 +175,13 @@ static og_status put_root(walk *w, const og_state *root, uint32_t *entry)
     return put(w, list, count, root->left, entry);
 }
 
-og_status og_margin_starts(const og_margin *g, const og_state *root, uint32_t *root_entry,
-                           int32_t *starts, og_state_set **out)
+og_status og_margin_starts(const og_margin *g, const og_state *root, int32_t count,
+                           uint32_t *root_entry, int32_t *starts, og_state_set **out)
 {
     walk w = {.g = g};
     OG_TRY(og_state_set_new(sizeof(og_margin_step), &w.set));
     og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < g->root_count; i++) {
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
         status = put_root(&w, &root[i], &root_entry[i]);
     }
     for (uint32_t entry = 0; status == OG_OK && entry < og_state_set_count(w.set); entry++) {

@@ -49,10 +49,7 @@ static int32_t place_after(const og_margin_layer *from, const og_margin_layer *t
         if (n * ranks->weight[c] > room) {
             return -1;
         }
-        if (n > 0) {
-            rank += ranks->before[c][room * ranks->stride[c] + n];
-            room -= n * ranks->weight[c];
-        }
+        rank += og_margin_rank_step(ranks, c, n, &room);
     }
     return (int32_t)to->by_rank[rank];
 }
@@ -269,11 +266,8 @@ static void count_in(cursor *at, int32_t class, int32_t copies)
 {
     const og_margin_ranks *ranks = &at->layer->prefix;
     int32_t n = copies < ranks->cap[class] ? copies : ranks->cap[class];
-    if (n > 0) {
-        at->rank += ranks->before[class][at->room * ranks->stride[class] + n];
-        at->room -= n * ranks->weight[class];
-        assert(at->room >= 0);
-    }
+    at->rank += og_margin_rank_step(ranks, class, n, &at->room);
+    assert(at->room >= 0);
 }
 
 /* The rank of a row with a copy of `less` less and one of `more` more, within the layer's caps. */
@@ -613,22 +607,20 @@ og_status og_margin_layer_values(og_margin *g, og_margin_layer *layer,
 og_margin_ends og_margin_at(const og_margin *g, const og_margin_layer *layer, const og_copies *list,
                             int32_t count)
 {
-    og_margin_part prefix[UINT8_MAX];
-    int32_t prefix_count = 0, bulk = 0, suffix = g->classes.suffix, room = layer->suffix.most;
-    uint32_t rank = 0;
+    int32_t bulk = 0, suffix = g->classes.suffix;
+    int32_t room = layer->suffix.most, row_room = layer->prefix.most;
+    uint32_t rank = 0, row_rank = 0;
     for (int32_t c = 0; c < g->classes.count; c++) {
         for (int32_t i = 0; i < count; i++) {
-            const og_margin_node *x = &g->nodes.node[list[i].member];
             int32_t n = (int32_t)list[i].copies;
             n = n < layer->cap[c] ? n : layer->cap[c];
-            if (x->class != c || n == 0) {
+            if (g->nodes.node[list[i].member].class != c) {
                 continue;
             }
             if (c >= suffix) {
-                prefix[prefix_count++] = (og_margin_part){(uint16_t)(c - suffix), (uint16_t)n};
+                row_rank += og_margin_rank_step(&layer->prefix, c - suffix, n, &row_room);
             } else {
-                rank += layer->suffix.before[c][room * layer->suffix.stride[c] + n];
-                room -= n * layer->suffix.weight[c];
+                rank += og_margin_rank_step(&layer->suffix, c, n, &room);
             }
         }
     }
@@ -636,7 +628,7 @@ og_margin_ends og_margin_at(const og_margin *g, const og_margin_layer *layer, co
         bulk = g->has_axis && (int32_t)list[i].member == g->bulk ? (int32_t)list[i].copies : bulk;
     }
     int32_t f = layer->bulk_cap > bulk ? layer->bulk_cap - bulk : 0;
-    target to = target_in(layer, og_margin_rank(&layer->prefix, prefix, prefix_count), f);
+    target to = target_in(layer, row_rank, f);
     uint32_t q = layer->by_rank[rank];
     uint32_t at = to.place != NULL ? (uint32_t)to.place[q] : q;
     return (og_margin_ends){to.lower[at], to.lower[at] + (double)to.more[at]};

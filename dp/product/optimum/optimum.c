@@ -8,18 +8,16 @@
 #include "dp/product/optimum/optimum.h"
 #include "dp/product/layers.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "dp/base/clock.h"
-#include "dp/base/file.h"
 #include "dp/base/state_set.h"
 #include "dp/base/stop.h"
 #include "dp/base/world.h"
 #include "dp/product/bandit/bandit.h"
+#include "dp/product/optimum/cut.h"
 #include "dp/product/stationary/stationary.h"
 #include "dp/product/uniform.h"
 
@@ -29,14 +27,10 @@ static const uint64_t first_states = 4095; /* it checks every 4096 */
 static const double moment_work = 1 << 24;
 static const double moment_entries = 1 << 17;
 static const double ratio = 40; /* least ratio of the costs of a state: for limits */
-/* Least work of blocks for a state of a cut: one that does not close takes little beside them. Work
- * that is enough in any case. States that the recursion may expand for one of a cut, where blocks
- * cannot be counted. With fewer instances, cuts that close are no smaller than blocks. */
-static const double margin_ratio = 10;
+/* Work of blocks for which cuts are tried in any case. States that the recursion may expand for one
+ * of a cut, where blocks cannot be counted. */
 static const double margin_work = 0x1p33;
 static const double margin_share = 1.0 / 64;
-static const int64_t margin_instances = 20;
-enum { MARGIN_LEAST = 2, MARGIN_MOST = 6 };
 /* States of a bandit's layers that cost as much as one of blocks. */
 static const double bandit_ratio = 16;
 /* Number of pairs of posteriors and labels left above which even counting blocks takes more than a
@@ -449,71 +443,14 @@ static og_status by_stages(og_optimum *o, const question *asked, double work, bo
 
 static bool has_margin(const og_optimum *o, const question *asked)
 {
-    return o->ranks == NULL && !is_shared(o, asked) &&
-           og_arms_capped(o->arms) >= margin_instances && og_margin_can(o->arms);
-}
-
-/* True if both ends are the same within their errors. */
-static bool is_closed(const og_margin_ends *ends, double relative)
-{
-    return ends->upper - ends->lower <= relative * (ends->upper + ends->lower);
-}
-
-/* The most that the exact value is above the lower end, or below it. */
-static double error_of(const og_margin_ends *ends, double relative)
-{
-    return ends->upper * (1 + 1.01 * relative) - ends->lower * (1 - 1.01 * relative);
-}
-
-/* Takes what a cut found; *closed: that is the optimum. */
-static void take_ends(og_optimum *o, const og_margin_ends *ends, double relative, og_result *found,
-                      bool *closed)
-{
-    double lower = ends->lower * (1 - 1.01 * relative), upper = ends->upper * (1 + 1.01 * relative);
-    double call_error, call = og_arms_prior_value(o->arms, &call_error);
-    o->lower = o->bracketed ? fmax(o->lower, lower) : lower;
-    o->upper = o->bracketed ? fmin(o->upper, upper) : upper;
-    o->bracketed = true;
-    *closed = is_closed(ends, relative);
-    if (*closed) {
-        found->gain = ends->lower;
-        found->value = call + ends->lower;
-        found->error_bound = error_of(ends, relative) + call_error + fabs(found->value) * 0x1p-53;
-        found->by_margin = true;
-    }
-}
-
-/* The states after each outcome of each group's label, two for a group. */
-static og_status list_roots(const og_optimum *o, og_arena *arena, og_state **out)
-{
-    int32_t groups = o->arms->group_count;
-    og_state *root = og_arena_array(arena, 2 * (size_t)groups, sizeof *root);
-    for (int32_t i = 0; root != NULL && i < 2 * groups; i++) {
-        const og_arm *labelled = o->arms->arm[o->arms->arm_of_group[i / 2]];
-        og_state_group *group = og_arena_array(arena, (size_t)groups + 1, sizeof *group);
-        for (int32_t g = 0; group != NULL && g < groups; g++) {
-            int64_t copies = o->arms->group_size[g] - (g == i / 2);
-            group[g] = (og_state_group){o->arms->arm_of_group[g], 0, copies};
-        }
-        if (group == NULL) {
-            break;
-        }
-        group[groups] = (og_state_group){o->arms->arm_of_group[i / 2], labelled->next[i % 2], 1};
-        root[i] = (og_state){o->arms->budget - 1, o->arms->budget, groups + 1, group};
-    }
-    *out = root;
-    return og_arena_status(arena);
+    return o->ranks == NULL && !is_shared(o, asked) && og_cut_can(o->arms);
 }
 
 /* The cut m for the question. */
 static og_status plan_cut(const og_optimum *o, const question *asked, int32_t m, og_margin **out)
 {
     const og_settings settings = beside_solver(o);
-    og_arena arena = {0};
-    og_state *root = NULL;
-    og_status status = asked->q != NULL ? list_roots(o, &arena, &root) : OG_OK;
-    OG_THEN(status, og_margin_new(o->arms, root, 2 * o->arms->group_count, m, &settings, out));
-    og_arena_clear(&arena);
+    og_status status = og_cut_new(o->arms, asked->q != NULL, m, &settings, out);
     if (status == OG_STOPPED && asked->result != NULL) {
         *asked->result = (og_result){0};
         finish(o, asked->result);
@@ -521,46 +458,26 @@ static og_status plan_cut(const og_optimum *o, const question *asked, int32_t m,
     return status == OG_STOPPED ? og_stop_building(asked->message) : status;
 }
 
-/* Q of each group from the ends of its outcomes. */
-static void take_q(const og_optimum *o, const question *asked, const og_margin_ends *ends,
-                   double relative, bool *closed)
-{
-    *closed = true;
-    for (int32_t g = 0; g < o->arms->group_count; g++) {
-        const og_arm *arm = o->arms->arm[o->arms->arm_of_group[g]];
-        og_margin_ends q = {arm->reward[0], arm->reward[0]};
-        for (int k = 0; k < 2; k++) {
-            q.lower += arm->probability[k] * ends[2 * g + k].lower;
-            q.upper += arm->probability[k] * ends[2 * g + k].upper;
-        }
-        asked->q[g] = q.lower;
-        asked->error[g] = error_of(&q, relative);
-        *closed = *closed && is_closed(&q, relative);
-    }
-}
-
 /* Computes a cut. *closed: that is the answer. */
 static og_status sweep_cut(og_optimum *o, const question *asked, og_margin *cut, bool *closed)
 {
-    bool q = asked->q != NULL;
-    og_margin_ends *ends = calloc(q ? 2 * (size_t)o->arms->group_count : 1, sizeof *ends);
     og_result found = {0};
     og_message own = {""};
-    double relative = og_margin_relative_error(cut);
-    og_status status = OG_ALLOCATED(ends);
-    OG_THEN(status, og_margin_solve(cut, ends, &found, &own));
+    og_status status = asked->q != NULL
+                           ? og_cut_q(o->arms, cut, asked->q, asked->error, closed, &found, &own)
+                           : og_cut_value(o->arms, cut, &found, &own);
     o->bytes_most = found.memory_bytes > o->bytes_most ? found.memory_bytes : o->bytes_most;
-    if (status == OG_OK && q) {
-        take_q(o, asked, ends, relative, closed);
-    } else if (status == OG_OK) {
-        take_ends(o, ends, relative, &found, closed);
+    if (found.bracketed) {
+        o->lower = o->bracketed ? fmax(o->lower, found.lower) : found.lower;
+        o->upper = o->bracketed ? fmin(o->upper, found.upper) : found.upper;
+        o->bracketed = true;
+        *closed = found.by_margin;
     }
     if ((*closed || status == OG_STOPPED) && asked->result != NULL) {
         finish(o, &found);
         *asked->result = found;
     }
     *asked->message = own;
-    free(ends);
     return status;
 }
 
@@ -568,6 +485,19 @@ static og_status sweep_cut(og_optimum *o, const question *asked, og_margin *cut,
 static double least_work(const tally *known)
 {
     return known->work > 0 ? known->work : known->more ? known->most : INFINITY;
+}
+
+/* Whether a cut fits the limits. */
+static bool is_tried(const og_optimum *o, const og_margin_size *size)
+{
+    double bytes = size->bytes + (double)og_arms_bytes(o->arms);
+    return bytes <= (double)beside_solver(o).memory_bytes && size->states <= work_allowed(o);
+}
+
+/* The work of blocks from which on it is small beside them. */
+static double work_for(const og_margin_size *size)
+{
+    return fmin(og_cut_ratio * size->states, margin_work);
 }
 
 /*
@@ -578,16 +508,14 @@ static og_status by_margin(og_optimum *o, const question *asked, tally *known, b
 {
     bool tried = true, closed = false;
     og_status status = OG_OK;
-    for (int32_t m = MARGIN_LEAST; status == OG_OK && tried && *paused && m <= MARGIN_MOST; m++) {
+    for (int32_t m = OG_CUT_LEAST; status == OG_OK && tried && *paused && m <= OG_CUT_MOST; m++) {
         og_margin *cut = NULL;
         og_margin_size size;
         OG_TRY(plan_cut(o, asked, m, &cut));
         og_margin_get_size(cut, &size);
-        tried =
-            size.bytes + (double)og_arms_bytes(o->arms) <= (double)beside_solver(o).memory_bytes &&
-            size.states <= work_allowed(o);
+        tried = is_tried(o, &size);
         if (tried) {
-            double needed = fmin(margin_ratio * size.states, margin_work);
+            double needed = work_for(&size);
             status = count(o, asked, 0, needed, known);
             tried = least_work(known) >= needed;
         }
@@ -721,42 +649,6 @@ static og_status answer(og_optimum *o, const question *asked)
 
 /* ---- questions ---- */
 
-static og_status check_scratch(const og_settings *settings, og_message *message)
-{
-    struct stat found;
-    if (settings->engine == OG_ENGINE_RECURSION) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "--scratch cannot be combined with --engine recursion; omit one of them");
-    }
-    if (settings->checkpoint != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--scratch cannot be combined with --checkpoint; omit one of them");
-    }
-    int reason = stat(settings->scratch, &found) != 0 ? errno
-                 : !S_ISDIR(found.st_mode)            ? ENOTDIR
-                                                      : 0;
-    return reason == 0 ? OG_OK
-                       : og_message_set(message, og_file_status(reason),
-                                        "the scratch folder %s could not be used: %s",
-                                        settings->scratch, strerror(reason));
-}
-
-og_status og_optimum_check(const og_settings *settings, og_message *message)
-{
-    if (og_world_is_shared(settings->world) && settings->engine == OG_ENGINE_RECURSION) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "several ranks do not support --engine recursion: omit it or mpirun");
-    }
-    if (og_world_is_shared(settings->world) &&
-        (settings->scratch != NULL || settings->checkpoint != NULL)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "several ranks do not support --%s: omit it or mpirun",
-                              settings->scratch != NULL ? "scratch" : "checkpoint");
-    }
-    return settings->scratch != NULL ? check_scratch(settings, message) : OG_OK;
-}
-
 og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_optimum **out,
                          og_message *message)
 {
@@ -853,18 +745,21 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
     return status;
 }
 
-og_status og_optimum_margin(const og_arms *arms, const og_settings *settings, og_margin_size *out)
+og_status og_optimum_margin(const og_arms *arms, const og_settings *settings,
+                            const og_blocks_size *blocks, og_margin_size *out)
 {
     const og_optimum o = {.arms = arms, .settings = og_settings_filled(settings)};
-    *out = (og_margin_size){INFINITY, INFINITY};
+    double work = blocks != NULL ? work_of(blocks, in_place(&o)) : INFINITY;
+    og_margin *cut = NULL;
+    *out = og_margin_none;
     if (o.settings.engine == OG_ENGINE_BLOCKS || by_recursion_only(&o) ||
-        !has_margin(&o, &(question){.q = NULL})) {
+        !has_margin(&o, &(question){.q = NULL}) || work <= moment_of(og_layers_nodes(arms))) {
         return OG_OK;
     }
-    og_margin *cut = NULL;
-    OG_TRY(og_margin_new(arms, NULL, 0, MARGIN_LEAST, &o.settings, &cut));
+    OG_TRY(og_margin_new(arms, NULL, 0, OG_CUT_LEAST, &o.settings, &cut));
     og_margin_get_size(cut, out);
     og_margin_free(cut);
+    *out = is_tried(&o, out) && work >= work_for(out) ? *out : og_margin_none;
     return OG_OK;
 }
 

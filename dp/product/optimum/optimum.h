@@ -91,9 +91,11 @@ og_status og_optimum_solver(og_optimum *optimum, og_solver **out, og_message *me
 og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, og_blocks_size *out,
                               bool *exact, og_message *message);
 
-/* The size of the first margin cut that og_optimum_value would try; states is INFINITY if it tries
- * none. OG_NO_MEMORY; OG_STOPPED if the watch ends it. */
-og_status og_optimum_margin(const og_arms *arms, const og_settings *settings, og_margin_size *out);
+/* The size of the first margin cut, which og_optimum_value tries if the recursion does not end
+ * before; states is INFINITY if it tries none. blocks: their exact size; NULL: not counted, or they
+ * do not fit. OG_NO_MEMORY; OG_STOPPED if the watch ends it. */
+og_status og_optimum_margin(const og_arms *arms, const og_settings *settings,
+                            const og_blocks_size *blocks, og_margin_size *out);
 
 /*
  * Whether og_optimum_value takes layers that are counted exactly, as og_optimum_forecast does: at

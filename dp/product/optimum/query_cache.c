@@ -7,12 +7,13 @@
 
 #include "dp/base/clock.h"
 #include "dp/product/blocks/blocks.h"
+#include "dp/product/optimum/cut.h"
 
 struct og_query_cache {
     const og_arms *arms;
-    og_blocks *blocks;
+    og_blocks *blocks; /* either the one or the other */
+    og_margin *cut;
     og_result root;
-    double relative; /* error of every value and Q */
 };
 
 static const double states_most = 1 << 26;
@@ -83,12 +84,58 @@ static og_status recurse(const og_settings *settings, og_solver *solver, uint64_
     return status == OG_OK || paused ? OG_OK : og_message_set(message, status, "%s", own.text);
 }
 
-static og_status make(const cache_plan *plan, og_query_cache *kept, og_message *message)
+/* Plans a cut m that is small beside blocks of so many states, else NULL. */
+static og_status plan_cut(const cache_plan *plan, double blocks, int32_t m, og_margin **out,
+                          og_message *message)
+{
+    og_settings own = plan->settings;
+    og_margin_size size;
+    *out = NULL;
+    own.memory_bytes /= 2;
+    if (plan->ranks != NULL || own.engine != OG_ENGINE_AUTO || m > OG_CUT_MOST ||
+        !og_cut_can(plan->arms)) {
+        return OG_OK;
+    }
+    og_status status = og_cut_new(plan->arms, false, m, &own, out);
+    if (status != OG_OK) {
+        return status == OG_STOPPED ? og_stop_building(message) : status;
+    }
+    og_margin_keep(*out);
+    og_margin_get_size(*out, &size);
+    if (size.states * og_cut_ratio > blocks ||
+        size.kept_bytes + (double)og_arms_bytes(plan->arms) > (double)own.memory_bytes) {
+        og_margin_free(*out);
+        *out = NULL;
+    }
+    return OG_OK;
+}
+
+/* Computes cuts from this one on; the first that closes is kept. */
+static og_status make_cuts(const cache_plan *plan, double blocks, og_margin *cut,
+                           og_query_cache *kept, og_message *message)
+{
+    og_status status = OG_OK;
+    for (int32_t m = OG_CUT_LEAST + 1; status == OG_OK && cut != NULL; m++) {
+        status = og_cut_value(plan->arms, cut, &kept->root, message);
+        if (status == OG_OK && kept->root.by_margin) {
+            kept->cut = cut;
+            return OG_OK;
+        }
+        og_margin_free(cut);
+        cut = NULL;
+        OG_THEN(status, plan_cut(plan, blocks, m, &cut, message));
+    }
+    return status;
+}
+
+static og_status make_blocks(const cache_plan *plan, og_query_cache *kept, og_message *message)
 {
     if (kept->blocks == NULL) {
         OG_TRY(plan_blocks(plan, &kept->blocks, message));
     }
-    return og_blocks_solve(kept->blocks, &kept->root, message);
+    OG_TRY(og_blocks_solve(kept->blocks, &kept->root, message));
+    kept->root.by_blocks = true;
+    return OG_OK;
 }
 
 /* `kept` holds the counted blocks, which are built here if they are worth it. */
@@ -98,21 +145,30 @@ static og_status choose(const cache_plan *plan, og_solver *solver, og_query_cach
     og_blocks_size size = {0};
     bool fit = false, ends = false;
     og_message own = {""};
+    og_margin *cut = NULL;
     OG_TRY(count(plan, &kept->blocks, &size, &fit, message));
-    if (fit && plan->settings.engine != OG_ENGINE_BLOCKS) {
-        uint64_t part = (uint64_t)og_blocks_work(&size) / share;
-        OG_TRY(recurse(&plan->settings, solver, part > first_states ? part : first_states, &ends,
-                       message));
+    double blocks = fit ? og_blocks_work(&size) : INFINITY, work = blocks;
+    OG_TRY(plan_cut(plan, blocks, OG_CUT_LEAST, &cut, message));
+    if (cut != NULL) {
+        og_margin_size of_cut;
+        og_margin_get_size(cut, &of_cut);
+        work = of_cut.states;
     }
-    if (!fit || ends) {
-        return OG_OK;
+    og_status status = OG_OK;
+    if (isfinite(work) && plan->settings.engine != OG_ENGINE_BLOCKS) {
+        uint64_t part = (uint64_t)work / share;
+        status = recurse(&plan->settings, solver, part > first_states ? part : first_states, &ends,
+                         message);
     }
-    og_status status = make(plan, kept, &own);
-    double of_solver = og_solver_relative_error(solver);
-    double of_blocks = status == OG_OK ? og_blocks_relative_error(kept->blocks) : 0;
-    bool asks_solver = plan->ranks == NULL && plan->use == OG_KEPT_ALL; /* for its error */
-    kept->relative = fmax(of_solver, of_blocks);
-    *made = status == OG_OK && (!asks_solver || of_blocks <= of_solver);
+    if (ends || !isfinite(work) || status != OG_OK) {
+        og_margin_free(cut);
+        return status;
+    }
+    status = make_cuts(plan, blocks, cut, kept, &own);
+    if (status == OG_OK && kept->cut == NULL && fit) {
+        status = make_blocks(plan, kept, &own);
+    }
+    *made = status == OG_OK && (kept->cut != NULL || fit);
     /* Too large after all, or time is up; the recursion will find the latter too. */
     return status == OG_STOPPED || status == OG_OK
                ? OG_OK
@@ -138,7 +194,6 @@ static og_status kept_new(const cache_plan *plan, og_solver *solver, og_query_ca
         og_query_cache_free(kept);
         return status;
     }
-    kept->root.by_blocks = true;
     kept->root.seconds = og_seconds() - start;
     kept->root.memory_bytes += og_solver_bytes(solver);
     *out = kept;
@@ -167,6 +222,7 @@ void og_query_cache_free(og_query_cache *kept)
 {
     if (kept != NULL) {
         og_blocks_free(kept->blocks);
+        og_margin_free(kept->cut);
     }
     free(kept);
 }
@@ -176,18 +232,35 @@ void og_query_cache_value(const og_query_cache *kept, og_result *result)
     *result = kept->root;
 }
 
-double og_query_cache_relative_error(const og_query_cache *kept)
+static og_status ends_at(const og_query_cache *kept, const og_state *state, og_margin_ends *ends)
 {
-    return kept->relative;
+    if (kept->cut != NULL) {
+        return og_margin_ends_of(kept->cut, state, ends);
+    }
+    OG_TRY(og_blocks_value_at(kept->blocks, state, &ends->lower, NULL));
+    ends->upper = ends->lower;
+    return OG_OK;
 }
 
-og_status og_query_cache_value_at(const og_query_cache *kept, const og_state *state, double *gain)
+static void take_ends(const og_query_cache *kept, const og_margin_ends *ends, double *value,
+                      double *error)
 {
-    return og_blocks_value_at(kept->blocks, state, gain, NULL);
+    double relative = kept->cut != NULL ? og_margin_relative_error(kept->cut)
+                                        : og_blocks_relative_error(kept->blocks);
+    og_cut_take(ends, relative, value, error);
+}
+
+og_status og_query_cache_value_at(const og_query_cache *kept, const og_state *state, double *gain,
+                                  double *error)
+{
+    og_margin_ends ends;
+    OG_TRY(ends_at(kept, state, &ends));
+    take_ends(kept, &ends, gain, error);
+    return OG_OK;
 }
 
 og_status og_query_cache_q_of(const og_query_cache *kept, const og_state *state, int32_t group,
-                              double *q)
+                              double *q, double *error)
 {
     const og_state_group *from = &state->group[group];
     const og_arm *arm = kept->arms->arm[from->arm];
@@ -199,18 +272,19 @@ og_status og_query_cache_q_of(const og_query_cache *kept, const og_state *state,
     memcpy(moved, state->group, (size_t)state->count * sizeof *moved);
     moved[group].copies--;
     const og_state after = {state->left - 1, state->budget, state->count + 1, moved};
-    double sum = arm->reward[from->node];
+    og_margin_ends sum = {arm->reward[from->node], arm->reward[from->node]};
     og_status status = OG_OK;
     for (int32_t k = 0; status == OG_OK && k < arm->outcome_count; k++) {
         size_t at = (size_t)from->node * (size_t)arm->outcome_count + (size_t)k;
-        double value = 0;
+        og_margin_ends value = {0, 0};
         moved[state->count] = (og_state_group){from->arm, arm->next[at], 1};
-        status = og_query_cache_value_at(kept, &after, &value);
-        sum += arm->probability[at] * value;
+        status = ends_at(kept, &after, &value);
+        sum.lower += arm->probability[at] * value.lower;
+        sum.upper += arm->probability[at] * value.upper;
     }
     free(moved);
     if (status == OG_OK) {
-        *q = sum;
+        take_ends(kept, &sum, q, error);
     }
     return status;
 }
@@ -222,9 +296,12 @@ og_status og_query_cache_q_at(const og_query_cache *kept, og_solver *solver, con
         return og_solver_q_at(solver, state, q, error, message);
     }
     for (int32_t i = 0; i < state->count; i++) {
-        og_status status = og_query_cache_q_of(kept, state, i, &q[i]);
-        OG_TRY(status == OG_BAD_INPUT ? og_solver_q_of(solver, state, i, &q[i], message) : status);
-        error[i] = 1.01 * kept->relative * q[i];
+        og_status status = og_query_cache_q_of(kept, state, i, &q[i], &error[i]);
+        if (status == OG_BAD_INPUT) {
+            status = og_solver_q_of(solver, state, i, &q[i], message);
+            error[i] = 1.01 * og_solver_relative_error(solver) * q[i];
+        }
+        OG_TRY(status);
     }
     return OG_OK;
 }
