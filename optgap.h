@@ -326,6 +326,24 @@ typedef struct {
                                 does not use them, and for OG_PLUGIN_ARM */
 } og_plugin_group;
 
+/*
+ * The worth of an instance when labelling ends at this posterior, in place of the option "payoff",
+ * for all instances that have no payoff of their own. `name`, copied, is shown in documents and
+ * messages; `user`, borrowed, is passed on. The answer must depend on `at` alone: kind
+ * OG_PLUGIN_BETA, _MIXTURE or _CLASSES, `copies` 1, `parameter` and `labels` as for policies, valid
+ * until it returns. Each question calls it once for each posterior that labels reach from each
+ * different prior, on the calling thread, before anything else. Its doubles are exact numbers:
+ * og_request.exact works. If labels can lower the expected worth, all are used nevertheless, and a
+ * question's *message says so; with "price", also 0, policies stop.
+ *
+ * OG_BAD_INPUT: not of the families "independent" and "priced". In a question OG_BAD_INPUT if a
+ * number is not finite or its size is above 10^6, with a message of the posterior; together with
+ * the option "payoff"; and for policies that look beyond the budget (gittins-inf). OG_NO_MEMORY.
+ */
+typedef double og_final_reward(void *user, const og_plugin_group *at);
+OG_API og_status og_problem_final_reward(og_problem *problem, const char *name,
+                                         og_final_reward *reward, void *user, og_message *message);
+
 /* The state passed to a policy. The library owns it; it is valid until the function returns. */
 typedef struct {
     int32_t left;   /* labels left, 1 .. budget */
@@ -696,8 +714,8 @@ typedef struct {
     const char *price;  /* of each label, "0.05", in units of a correct call or of the payoff; the
                            policy may stop before the budget is used. NULL: labels are free and all
                            of the budget is used */
-    const char *payoff; /* of a call, "TP,FP,FN,TN", with ",U" if it may be left undecided; NULL:
-                           "1,0,0,1" */
+    const char *payoff; /* of a call, "TP,FP,FN,TN", with ",U" if it may be left undecided, or
+                           "brier", "squared" or "log"; NULL: "1,0,0,1" */
 } og_stakes;
 
 /* ---- searches ---- */

@@ -62,6 +62,10 @@ void og_put_parameters(og_document *parent, const char *name, const og_group *gr
 void og_put_payoff(og_document *object, const og_payoff *payoff)
 {
     double worth[4];
+    if (og_payoff_name(payoff) != NULL) {
+        og_put_text(object, "payoff", og_payoff_name(payoff));
+        return;
+    }
     for (int i = 0; i < 4; i++) {
         worth[i] = og_payoff_worth(payoff, i / 2, i % 2);
     }

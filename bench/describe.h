@@ -20,7 +20,7 @@ void og_put_fraction(og_document *parent, const char *name, mpq_srcptr value);
 /* [a, b]; of a mixture [[weight, a, b], ...]. */
 void og_put_parameters(og_document *parent, const char *name, const og_group *group);
 
-/* "payoff": [TP, FP, FN, TN], and "undecided" if calls may be undecided. */
+/* "payoff": [TP, FP, FN, TN], and "undecided" if calls may be undecided; else a name. */
 void og_put_payoff(og_document *object, const og_payoff *payoff);
 
 /* {"text", KEY: [a, b], "count", "threshold"}, and "payoff" if it has one; appended to an array.

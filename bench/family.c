@@ -183,11 +183,26 @@ static og_status read_table(const char *file, const og_problem_text *given, og_n
     return OG_OK;
 }
 
+/* A word with a table of worths after its '='. */
+static og_status read_paid(const char *word, const char *file, og_group *out, og_message *message)
+{
+    char prior[OG_GROUP_TEXT_BYTES];
+    og_worth_values *values = NULL;
+    snprintf(prior, sizeof prior, "%.*s", (int)strcspn(word, "="), word);
+    OG_TRY(og_group_parse(prior, out, message));
+    OG_TRY(og_worth_values_read(file, NULL, &values, message));
+    out->payoff = (og_payoff){.given = true, .kind = OG_WORTH_VALUES, .values = values};
+    return OG_OK;
+}
+
 og_status og_family_group(const char *word, const og_problem_text *given, og_group *out,
                           og_message *message)
 {
     const char *file = og_group_file(word);
     og_node_table *table = NULL;
+    if (og_group_payoff_file(word) != NULL) {
+        return read_paid(word, og_group_payoff_file(word), out, message);
+    }
     if (file == NULL) {
         return og_group_parse_paid(word, out, message);
     }
@@ -195,6 +210,14 @@ og_status og_family_group(const char *word, const og_problem_text *given, og_gro
     OG_TRY(read_table(file, given, &table, message));
     out->nodes = table;
     return OG_OK;
+}
+
+void og_family_group_release(const og_group *group)
+{
+    if (group->kind == OG_PRIOR_NODES) {
+        og_node_table_release(group->nodes);
+    }
+    og_worth_values_release(group->payoff.values);
 }
 
 /* A word or a group in numbers. */
@@ -229,8 +252,8 @@ og_status og_problem_text_instances(const og_problem_text *given, og_groups *out
         og_group group;
         OG_TRY(read_group(given, i, &group, message));
         og_status status = og_groups_add(out, &group, message);
-        if (numbers == NULL && group.kind == OG_PRIOR_NODES) {
-            og_node_table_release(group.nodes); /* the groups hold it */
+        if (numbers == NULL) {
+            og_family_group_release(&group); /* the groups hold its tables */
         }
         OG_TRY(status);
         check_weights(&group, given->warning);

@@ -52,6 +52,13 @@ typedef struct {
     const og_share_words *words; /* NULL: the words for shares of pairs in order */
 } og_metric;
 
+/* A function as the worth of instances. */
+typedef struct {
+    const char *name;
+    og_final_reward *reward;
+    void *user;
+} og_reward_function;
+
 /* Tables of nodes (arm:FILE) that a question has read: each file is read once. */
 typedef struct {
     const og_node_table **table; /* [count] held; a table's name is its file */
@@ -75,6 +82,7 @@ typedef struct {
     int32_t left;               /* labels left; -1: all that are not in `history` */
     const char *history;        /* earlier answers (bench/history.h); NULL: none */
     const char *objective;      /* the name of the problem; NULL: the family's first */
+    const og_reward_function *reward; /* of instances without a payoff; NULL: none */
     double index_seconds;       /* a policy whose index would take longer is refused; 0: any time */
     bool runs_only;    /* only the source, sizes, words and prior will be used, so tables of values
                           need not be built */
@@ -277,10 +285,12 @@ og_status og_budget_read(const og_option_row *row, const char *text, int32_t *bu
 og_status og_family_open(const og_family *family, const og_problem_text *given,
                          const og_settings *settings, void **problem, og_message *message);
 
-/* An INSTANCE word with an optional payoff, or of a table of nodes, which the caller then holds
- * once; `given` has the tables and limits. Errors as og_group_parse and og_node_table_read. */
+/* An INSTANCE word with an optional payoff, or of a table of nodes; `given` has the tables and
+ * limits. The caller holds its tables once, until the second function. Errors as og_group_parse,
+ * og_node_table_read and og_worth_values_read. */
 og_status og_family_group(const char *word, const og_problem_text *given, og_group *out,
                           og_message *message);
+void og_family_group_release(const og_group *group);
 
 /* Read the INSTANCE words as groups, and the labels left. OG_BAD_INPUT with a message. */
 og_status og_problem_text_instances(const og_problem_text *given, og_groups *out,

@@ -83,7 +83,8 @@ og_policy_name og_policy_name_of(const char *name, const struct og_user_policy *
 /* The rule of a policy that looks one label ahead; false if it is none. */
 bool og_policy_name_rule(const og_policy_name *policy, og_rule_use *out);
 
-/* OG_BAD_INPUT with a message for a policy that asks for posteriors, if an arm has none. */
+/* OG_BAD_INPUT with a message for a policy that asks for posteriors, if an arm has none, and for
+ * one that looks at posteriors after more labels, if an arm's payoff is a list of values. */
 og_status og_policy_name_check_arms(const og_policy_name *policy, const og_arms *arms,
                                     og_message *message);
 

@@ -18,6 +18,12 @@ typedef struct og_user_policy {
     og_lock *lock;
 } og_user_policy;
 
+/* The posterior at a node as a caller's function receives it: parameter[OG_POSTERIOR_NUMBERS] and
+ * labels[OG_CLASSES_MAX] keep its numbers; labels NULL: it does not look at them. */
+enum { OG_POSTERIOR_NUMBERS = 3 * OG_PARTS_MAX };
+og_plugin_group og_user_group(const og_arm *arm, uint32_t node, int64_t copies, double *parameter,
+                              int32_t *labels);
+
 /* True for a function of situations or of states, false for a rule and for a name. */
 static inline bool og_user_policy_decides(const og_policy_name *policy)
 {

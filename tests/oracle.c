@@ -230,6 +230,37 @@ static void posterior_weight(mpq_t out, const oracle_part *part, int s, int f)
     mpq_div(out, out, divisor);
 }
 
+/* x ln x, rounded like a P of real numbers. */
+static void times_log(const mpq_t x, mpq_t out)
+{
+    mpfr_t log;
+    mpfr_init2(log, WORKING_BITS);
+    mpfr_set_q(log, x, MPFR_RNDN);
+    mpfr_log(log, log, MPFR_RNDN);
+    mpfr_mul_q(log, log, x, MPFR_RNDN);
+    mpfr_prec_round(log, RESULT_BITS, MPFR_RNDN);
+    mpfr_get_q(out, log);
+    mpfr_clear(log);
+}
+
+/* h, which is P, becomes the worth of that name; square is the mean of the squared soft label. */
+static void named_worth(og_worth_kind kind, const mpq_t negative, const mpq_t mean,
+                        const mpq_t square, mpq_t h)
+{
+    OWN_MPQ part = MPQ_NEW;
+    if (kind == OG_WORTH_BRIER) {
+        mpq_mul(h, h, negative);
+        mpq_neg(h, h);
+    } else if (kind == OG_WORTH_SQUARED) {
+        mpq_mul(h, mean, mean);
+        mpq_sub(h, h, square);
+    } else {
+        times_log(negative, part);
+        times_log(h, h);
+        mpq_add(h, h, part);
+    }
+}
+
 /* h, which is P, becomes the largest of what the calls are worth. */
 static void best_call(const og_payoff *payoff, const mpq_t negative, mpq_t h)
 {
@@ -256,6 +287,8 @@ static void best_call(const og_payoff *payoff, const mpq_t negative, mpq_t h)
 static void fill_node(oracle_arm *arm, int s, int f)
 {
     OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, weight = MPQ_NEW, total = MPQ_NEW, positive = MPQ_NEW;
+    OWN_MPQ square = MPQ_NEW, one = MPQ_NEW, next = MPQ_NEW;
+    mpq_set_ui(one, 1, 1);
     mpq_ptr h = arm->h[oracle_node(s, f)], p1 = arm->p1[oracle_node(s, f)];
     for (int m = 0; m < arm->parts; m++) {
         mpq_set_si(a, s, 1);
@@ -267,16 +300,24 @@ static void fill_node(oracle_arm *arm, int s, int f)
         mpq_mul(positive, positive, weight);
         mpq_add(h, h, positive);
         mpq_add(b, b, a);
+        mpq_add(next, a, one);
         mpq_div(a, a, b);
         mpq_mul(a, a, weight);
         mpq_add(p1, p1, a);
+        mpq_mul(next, next, a);
+        mpq_add(b, b, one);
+        mpq_div(next, next, b);
+        mpq_add(square, square, next);
         mpq_add(total, total, weight);
     }
     mpq_div(h, h, total);
     mpq_div(p1, p1, total);
     mpq_set_ui(a, 1, 1);
     mpq_sub(a, a, h);
-    if (arm->payoff != NULL) {
+    mpq_div(square, square, total);
+    if (arm->payoff != NULL && og_payoff_name(arm->payoff) != NULL) {
+        named_worth(arm->payoff->kind, a, p1, square, h);
+    } else if (arm->payoff != NULL) {
         best_call(arm->payoff, a, h);
     } else if (mpq_cmp(a, h) > 0) {
         mpq_set(h, a);
@@ -311,7 +352,8 @@ static void arm_init(oracle_arm *arm, const og_group *group, og_objective object
     for (int m = 0; m < group->part_count; m++) {
         part_init(arm, group->component[m].weight, group->component[m].a, group->component[m].b);
     }
-    arm->exact = arm->exact || arm->bandit; /* h is the only number that could be rounded */
+    og_worth_kind worth = group->payoff.kind; /* h is the only number that could be rounded */
+    arm->exact = (arm->exact && worth != OG_WORTH_LOG) || arm->bandit || worth == OG_WORTH_SQUARED;
     arm->depth = depth;
     size_t nodes = (size_t)oracle_node(0, depth + 1);
     arm->h = must(malloc(nodes * sizeof *arm->h));
@@ -421,7 +463,7 @@ oracle_arms *oracle_new(const og_groups *problem)
     oracle->group_count = problem->group_count;
     oracle->scale = 1;
     for (int i = 0; i < problem->group_count; i++) {
-        oracle->scale = fmax(oracle->scale, 2 * og_payoff_most(&problem->groups[i].payoff));
+        oracle->scale = fmax(oracle->scale, 2 * og_payoff_most(&problem->groups[i].payoff, 2));
     }
     oracle->arm = must(calloc((size_t)problem->group_count, sizeof *oracle->arm));
     oracle->arm_of_group = must(calloc((size_t)problem->group_count, sizeof *oracle->arm_of_group));

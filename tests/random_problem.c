@@ -64,6 +64,8 @@ static const char *const third_calls[] = {
     "1,0,0,1,0.505", "0,-1,-1,0,-0.03125", "2,0,-1,1,0.625", "0.001,0,0,0.0025,0.001",
 };
 
+static const char *const worths[] = {"brier", "squared", "log"};
+
 static const char *pick(random_source *source, const char *const *from, size_t count)
 {
     return from[random_below(source, (uint32_t)count)];
@@ -85,6 +87,8 @@ static void random_group(random_source *source, const random_limits *limits, og_
         const char *payoff =
             random_below(source, 2) > 0 ? PICK(source, payoffs) : PICK(source, third_calls);
         strcat(strcat(word, "="), payoff);
+    } else if (limits->worths && random_below(source, 4) > 0) {
+        strcat(strcat(word, "="), PICK(source, worths));
     }
     if (og_group_parse_paid(word, out, NULL) != OG_OK) {
         fprintf(stderr, "tests: the program cannot read '%s'\n", word);

@@ -33,6 +33,7 @@ typedef struct {
     bool mixtures; /* mixtures of Betas among the priors */
     bool bandit;   /* OG_OBJECTIVE_BANDIT */
     bool payoffs;  /* payoffs of calls, including some with constant calls */
+    bool worths;   /* worths that have a name: brier, squared, log */
 } random_limits;
 
 /*

@@ -78,6 +78,7 @@ static og_arms *usual_arms(random_source *source, uint64_t seed, int round, char
                                 .integers = round % 4 == 2,
                                 .halves = round % 8 == 2,
                                 .payoffs = round % 8 == 6 || round % 8 == 1,
+                                .worths = round % 8 == 3,
                                 .bandit = round % 8 == 4};
         random_problem(source, &limits, &problem);
     }

@@ -248,7 +248,7 @@ static double size_of_values(const og_groups *problem)
     double size = 1;
     for (int32_t i = 0; i < problem->group_count; i++) {
         const og_group *group = &problem->groups[i];
-        size += group->payoff.given ? (double)group->count * og_payoff_most(&group->payoff) : 0;
+        size += group->payoff.given ? (double)group->count * og_payoff_most(&group->payoff, 2) : 0;
     }
     return size;
 }
@@ -302,6 +302,7 @@ OG_TEST(bounds_lie_above_the_optimum_and_in_order)
         limits.mixtures = round % 4 == 0;
         limits.bandit = round % 5 == 0;
         limits.payoffs = round % 5 == 1;
+        limits.worths = round % 5 == 2;
         random_problem(&source, &limits, &problem);
         check_order(&problem, &source, problem_with_seed(&problem, seed).text);
     }

@@ -82,9 +82,9 @@ OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
         OWN_MPQ exact = MPQ_NEW;
         og_arm_posterior(arm, node, a);
         ck_assert_int_eq(og_dirichlet_new((int32_t)classes, a, 1, &dirichlet), OG_OK);
-        ck_assert_int_eq(og_dirichlet_reward(dirichlet, no_labels, &reward), OG_OK);
-        ck_assert_int_eq(og_dirichlet_gains(dirichlet, no_labels, gains), OG_OK);
-        ck_assert_int_eq(og_dirichlet_call(dirichlet, no_labels, &call), OG_OK);
+        ck_assert_int_eq(og_dirichlet_reward(dirichlet, OG_WORTH_CALLS, no_labels, &reward), OG_OK);
+        ck_assert_int_eq(og_dirichlet_gains(dirichlet, OG_WORTH_CALLS, no_labels, gains), OG_OK);
+        ck_assert_int_eq(og_dirichlet_call(dirichlet, OG_WORTH_CALLS, no_labels, &call), OG_OK);
         ck_assert_msg(arm->reward[node] == reward, "%s node %u", word, node);
         ck_assert(node > 0 || arm->call == call);
         for (uint32_t c = 0; c < classes; c++) {

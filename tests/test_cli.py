@@ -718,7 +718,6 @@ class OutputTest(Case):
         ("compare " + ASSIGNMENT, "--leaves 1000", "--max-histories 1000"),
         ("compare -T 3 3x1,1", "--index-time 9", "--max-index-time 9"),
         ("compare -T 3 3x1,1 --policy command:cat", "--policy-timeout 0", "--max-answer-time 0"),
-        ("solve -T 2 1,1", "--undecided 0.7", "--payoff 1,0,0,1,0.7"),
         ("compare " + LABELERS, "--weighted", "--votes weighted"),
         ("compare " + LABELERS, "--weighted --eps 0.6", "--votes weighted:0.6"),
         ("compare " + LABELERS, "", "--votes majority"),

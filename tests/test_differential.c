@@ -221,6 +221,7 @@ OG_TEST(every_subset_of_reductions_gives_the_literal_value)
         limits.mixtures = round % 2 == 0;
         limits.bandit = round % 3 == 0;
         limits.payoffs = round % 3 == 1;
+        limits.worths = round % 3 == 2;
         OWN(question) q = question_random(&source, &limits, seed, round);
         oracle_optimum_literally(q.oracle, truth);
         for (unsigned reductions = 0; reductions < SUBSETS; reductions++) {
@@ -242,6 +243,8 @@ static const random_limits shapes[] = {
     {.instances = 4, .budget = 7, .bandit = true},
     {.instances = 4, .budget = 7, .payoffs = true},
     {.instances = 4, .budget = 6, .mixtures = true, .payoffs = true},
+    {.instances = 4, .budget = 7, .worths = true},
+    {.instances = 4, .budget = 6, .mixtures = true, .worths = true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

@@ -97,9 +97,10 @@ static values values_after(int classes, const og_fraction *prior, const int32_t 
     og_dirichlet *dirichlet = NULL;
     ck_assert_int_eq(og_dirichlet_new(classes, prior, depth, &dirichlet), OG_OK);
     struct mallinfo2 before = mallinfo2();
-    ck_assert_msg(og_dirichlet_call(dirichlet, counts, &out.call) == OG_OK &&
-                      og_dirichlet_reward(dirichlet, counts, &out.reward) == OG_OK &&
-                      og_dirichlet_gains(dirichlet, counts, out.gain) == OG_OK,
+    ck_assert_msg(og_dirichlet_call(dirichlet, OG_WORTH_CALLS, counts, &out.call) == OG_OK &&
+                      og_dirichlet_reward(dirichlet, OG_WORTH_CALLS, counts, &out.reward) ==
+                          OG_OK &&
+                      og_dirichlet_gains(dirichlet, OG_WORTH_CALLS, counts, out.gain) == OG_OK,
                   "%s: no values", text);
     struct mallinfo2 after = mallinfo2();
     uint64_t held = after.uordblks + after.hblkhd - before.uordblks - before.hblkhd;

@@ -180,6 +180,7 @@ OG_TEST_LOOP(losses_add_up_to_the_oracles_gap, 0, 5)
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
         test_setting setting;
         limits.payoffs = n % 3 == 1;
+        limits.worths = n % 3 == 2;
         random_problem(&random, &limits, &setting.problem);
         setting_init(&setting, name);
         oracle_arms *slow = oracle_new(&setting.problem);
@@ -221,6 +222,7 @@ OG_TEST(a_policy_that_is_asked_is_explained_as_it_is_valued)
     for (int n = 0; n < test_cases(PROBLEMS); n++) {
         test_setting setting;
         limits.payoffs = n % 3 == 1;
+        limits.worths = n % 3 == 2;
         random_problem(&random, &limits, &setting.problem);
         setting_init(&setting, NULL);
         og_chooser chooser = {.choose = lean, .look = OG_LOOK_POSTERIOR};

@@ -146,6 +146,7 @@ OG_TEST(table_is_what_valuing_all_nodes_gives_at_random)
         limits.mixtures = i % 3 == 0;
         limits.bandit = i % 4 == 0;
         limits.payoffs = i % 4 == 1;
+        limits.worths = i % 4 == 2;
         limits.integers = i % 5 == 0;
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);

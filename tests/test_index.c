@@ -137,6 +137,7 @@ OG_TEST(index_is_the_definition_within_the_stated_error)
         limits.mixtures = i % 3 == 0;
         limits.bandit = i % 4 == 0;
         limits.payoffs = i % 4 == 1;
+        limits.worths = i % 4 == 2;
         char words[256];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);

@@ -421,7 +421,8 @@ OG_TEST(a_joint_end_is_above_the_optimum)
                                 .budget = 9,
                                 .mixtures = round % 3 == 1,
                                 .bandit = round % 5 == 2,
-                                .payoffs = round % 5 == 3};
+                                .payoffs = round % 5 == 3,
+                                .worths = round % 5 == 4};
         random_problem(&source, &limits, &problem);
         check_above(&problem, seed);
     }

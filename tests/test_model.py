@@ -333,7 +333,7 @@ VALUES = {
     "--engine": ["recursion", "blocks"], "--joint-end": ["1", "2"], "--explain": [None], "--assume": ["1,1", "2,1"],
     "--truth": ["prior", "beta:2,1"], "--reach": ["0.6", "0.9"],
     "--tie-tolerance": ["0", "1e-9"], "--runs": ["0", "50"], "--seed": ["2"], "--threads": ["1", "2"],
-    "--payoff": ["1,0,0,2", "2,-1,-1,1", "1,-2,0,1", "1,0,0,1,0.6", "1,0,0,1,0.75"], "--price": ["0.01", "0.1", "0.25"],
+    "--payoff": ["1,0,0,2", "2,-1,-1,1", "1,-2,0,1", "1,0,0,1,0.6", "1,0,0,1,0.75", "brier", "squared"], "--price": ["0.01", "0.1", "0.25"],
     "--arrival-rate": ["1", "0.5"], "--service-rate": ["1", "3"], "--arrivals": ["0", "2", "4"], "--batch": ["1", "2", "3"],
     "--deadline": ["1", "3", "5"], "--slot-arrivals": ["1", "0.5", "0.3,0.2"], "--slot-service": ["1", "2", "2,0.4"],
     "--turn-away": [None], "--late-labels": [None], "--workers-prior": ["4,1", "2x3,1", "1,1", "3,1/1,2"], "--once": [None],
@@ -370,7 +370,7 @@ FAMILIES = {
 def any_instance(draw, family):
     """Of calls, any kind of instance, some with a payoff of their own."""
     if family in ("calls", "priced") and draw.random() < 0.5:
-        payoff = draw.choice(["=1,-2,0,1", "=2,-1,-1,1", "=1,0,0,1,0.75"])
+        payoff = draw.choice(["=1,-2,0,1", "=2,-1,-1,1", "=1,0,0,1,0.75", "=brier", "=squared"])
         return draw.choice([instance(draw), beta(draw) + payoff])
     return beta(draw, plain=family in ("bandit", "workers"))
 

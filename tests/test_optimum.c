@@ -116,6 +116,7 @@ OG_TEST(the_engines_agree)
                                 .integers = round % 4 == 2,
                                 .halves = round % 8 == 2,
                                 .payoffs = round % 8 == 6 || round % 8 == 1,
+                                .worths = round % 8 == 3,
                                 .bandit = round % 8 == 4};
         OWN(question) q = question_random(&source, &limits, seed, round);
         og_result expected = value_of(&q, &recursion);

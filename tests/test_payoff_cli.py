@@ -139,10 +139,8 @@ class PayoffTest(Case):
         self.assertNotIn("payoff", usual["problem"]["instances"][0])
 
     def test_undecided_for_all_is_that_of_each(self):
-        one = self.document("compare", "-T", "5", "--undecided", "0.75", "2x1,1",
-                            "2,1=1,-5,0,1", "1,2=1,0,0,1,0.25")
-        each = self.document("compare", "-T", "5", "2x1,1=1,0,0,1,0.75",
-                             "2,1=1,-5,0,1,0.75", "1,2=1,0,0,1,0.25")
+        one = self.document("compare", "-T", "5", "--payoff", "1,0,0,1,0.75", "2x1,1", "1,2=1,0,0,1,0.25")
+        each = self.document("compare", "-T", "5", "2x1,1=1,0,0,1,0.75", "1,2=1,0,0,1,0.25")
         self.assertEqual(one["problem"]["instances"], each["problem"]["instances"])
         first = one["problem"]["instances"][0]
         self.assertEqual((first["payoff"], first["undecided"]), ([1, 0, 0, 1], 0.75))
@@ -150,7 +148,7 @@ class PayoffTest(Case):
             self.assertEqual((x["name"], x["value"]), (y["name"], y["value"]))
 
     def test_undecided_is_among_the_decisions(self):
-        shown = subprocess.run([PROGRAM, "play", "-T", "1", "--undecided", "0.7", "2x1,1"],
+        shown = subprocess.run([PROGRAM, "play", "-T", "1", "--payoff", "1,0,0,1,0.7", "2x1,1"],
                                input="1\n", capture_output=True, text=True, check=True).stdout
         before, after = shown.split("Instance 1: the label says")
         self.assertEqual(before.count("undecided"), 2)
@@ -173,19 +171,10 @@ class PayoffTest(Case):
                 (["compare", *paid, "--believe", "2,1", "1,1"], "does not support --payoff"),
                 (["compare", *paid, "--reach", "0.9", "1,1"], "--reach is a share"),
                 (["solve", *paid, "--export-policy", "x", "1,1"], "--export-policy does not support --payoff"),
-                (["solve", "-T", "2", "--payoff", "1,2,3", "1,1"], "four decimals"),
+                (["solve", "-T", "2", "--payoff", "1,2,3", "1,1"], "must be TP,FP,FN,TN[,U], accuracy, brier"),
                 (["solve", "-T", "2", "1,1=1,2,3,4"], "wrong call"),
-                (["solve", "-T", "2", "--undecided", "0.7", "1,1,1"], "two classes"),
-                (["solve", "-T", "2", "--undecided", "0.7", "--objective", "bandit", "1,1"],
-                 "about calls"),
-                (["solve", "-T", "2", "--undecided", "x", "1,1"], "a decimal"),
-                (["solve", "-T", "2", "--undecided", "1e9", "1,1"], "between"),
-                (["solve", "-T", "2", "--undecided", "0.7", "--payoff", "1,0,0,1,0.8", "1,1"],
-                 "give one"),
-                (["solve", "-T", "2", "--undecided", "0.7", "--batch", "2", "1,1"],
-                 "different problem types"),
-                (["compare", "-T", "2", "--undecided", "0.7", "--truth", "list:0.5", "1,1"],
-                 "does not support --payoff")]:
+                (["solve", "-T", "2", "--payoff", "1,0,0,1,1e9", "1,1"], "between"),
+                (["solve", "-T", "2", "--undecided", "0.7", "1,1"], "unknown option '--undecided'")]:
             self.assert_refused(words, expected)
         self.assertFalse(os.path.exists("x"))
 

@@ -75,6 +75,7 @@ OG_TEST(runs_of_random_problems_do_not_depend_on_the_first_depth)
                      70);
         sample.asked.request.counts = true;
         limits.payoffs = i % 3 == 1;
+        limits.worths = i % 3 == 2;
         limits.mixtures = !betas;
         limits.integers = i % 5 == 2;
         random_problem(&source, &limits, &sample.problem);

@@ -56,6 +56,7 @@ OG_TEST(figures_follow_from_each_other)
         bool all = n % 3 == 0;
         limits.integers = exact;
         limits.payoffs = n % 3 == 1;
+        limits.worths = n % 3 == 2;
         random_problem(&random, &limits, &problem);
         problem_format(&problem, words, sizeof words);
         grow(&og_family_independent, &problem, NULL, exact, all, &tree);

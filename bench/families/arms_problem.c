@@ -15,77 +15,12 @@
 #include "dp/product/chooser.h"
 #include "dp/product/optimum/optimum.h"
 
-/* ---- options ---- */
-
-og_status og_payoff_option(void *options, const og_option_row *row, const char *text,
-                           og_message *message)
-{
-    return og_payoff_parse(text, "--payoff", og_option_value(options, row), message);
-}
-
-og_status og_undecided_option(void *options, const og_option_row *row, const char *text,
-                              og_message *message)
-{
-    og_payoff usual = {.given = false};
-    OG_TRY(og_payoff_parse_undecided(text, "--undecided", &usual, message));
-    *(og_payoff *)og_option_value(options, row) = usual;
-    return OG_OK;
-}
-
 /* ---- the problem ---- */
 
 void og_arms_problem_clear(og_arms_problem *problem)
 {
     og_arms_free(problem->arms);
     og_groups_clear(&problem->instances);
-}
-
-/* Set the payoff of an instance: its own or the common one, with the worth of undecided if it is
- * given. */
-static og_status take_payoff(const og_call_options *calls, og_group *group, og_message *message)
-{
-    if ((calls->payoff.given || calls->undecided.given) && group->kind == OG_PRIOR_DIRICHLET) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "%s supports two classes only; with more, a right call is worth 1: omit it",
-            calls->payoff.given ? "--payoff" : "--undecided");
-    }
-    if (!group->payoff.given) {
-        group->payoff = calls->payoff;
-    }
-    if (!calls->undecided.given || group->payoff.third) {
-        return OG_OK;
-    }
-    og_payoff with = group->payoff.given ? group->payoff : calls->undecided;
-    with.third = true;
-    with.undecided = calls->undecided.undecided;
-    group->payoff = with;
-    return og_payoff_check(&with, "--undecided and the payoff of an instance", message);
-}
-
-static og_status take_payoffs(og_arms_problem *problem, const og_call_options *calls,
-                              og_message *message)
-{
-    const char *given = calls->payoff.given      ? "--payoff"
-                        : calls->undecided.given ? "--undecided"
-                                                 : NULL;
-    if (given != NULL && problem->instances.objective == OG_OBJECTIVE_BANDIT) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s is about calls, and --problem bandit makes none", given);
-    }
-    if (calls->undecided.given && calls->payoff.third) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "--undecided and the fifth number of --payoff are the same; give one");
-    }
-    for (int32_t i = 0; i < problem->instances.group_count; i++) {
-        og_group *group = &problem->instances.groups[i];
-        if (group->kind != OG_PRIOR_NODES) { /* whose values are in the table */
-            OG_TRY(take_payoff(calls, group, message));
-        }
-        problem->paid = problem->paid || group->payoff.given || group->kind == OG_PRIOR_NODES;
-    }
-    return OG_OK;
 }
 
 static og_status take_bonuses(og_arms_problem *problem, const og_arms_problem_options *options,
@@ -106,68 +41,6 @@ static og_status take_bonuses(og_arms_problem *problem, const og_arms_problem_op
 /* With more labels, tables of all of them take minutes and gigabytes; the bound without them is
  * then within some millionths of the others. */
 enum { SHORT_BOUNDS_FROM = 10000 };
-
-/* ---- rewards that may be negative ---- */
-
-/* The least multiple of a millionth that is at least -least; 0 if `least` is not negative. */
-static og_fraction offset_for(const mpq_t least)
-{
-    mpz_t millionths;
-    mpz_init(millionths);
-    mpz_mul_ui(millionths, mpq_numref(least), OG_PAYOFF_MAX);
-    mpz_neg(millionths, millionths);
-    mpz_cdiv_q(millionths, millionths, mpq_denref(least));
-    og_wide count = mpz_sgn(millionths) > 0 ? og_mpz_get_wide(millionths) : 0;
-    mpz_clear(millionths);
-    return og_fraction_make(count, OG_PAYOFF_MAX);
-}
-
-/* True for a loss by which doubles can differ from what was meant. */
-static bool is_rounding(const og_groups *instances, const mpq_t least)
-{
-    double size = 0, low, high;
-    for (int32_t i = 0; i < instances->group_count; i++) {
-        if (instances->groups[i].kind == OG_PRIOR_NODES) {
-            og_node_table_range(instances->groups[i].nodes, 1, &low, &high);
-            size = fmax(size, fmax(fabs(low), fabs(high)));
-        }
-    }
-    return -og_nearest(least) <= 0x1p-48 * size;
-}
-
-/* Finds the offset and adds it to every bonus. Nodes beyond the budget count too, because an index
- * may look at them; the warning names a node that the labels reach. */
-static og_status take_offset(og_arms_problem *problem, og_stop *stop, og_message *warning,
-                             og_message *message)
-{
-    const char *node = NULL, *ignored = NULL;
-    mpq_t least, of_all;
-    mpq_inits(least, of_all, NULL);
-    og_groups *instances = &problem->instances;
-    og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < instances->group_count; i++) {
-        if (instances->groups[i].kind == OG_PRIOR_NODES) {
-            const og_group *group = &instances->groups[i];
-            status = og_group_least_reward(group, instances->budget, stop, least, &node);
-            OG_THEN(status, og_group_least_reward(group, OG_BUDGET_MAX, stop, of_all, &ignored));
-        }
-    }
-    problem->offset = offset_for(of_all);
-    for (int32_t i = 0; problem->offset.num > 0 && i < instances->group_count; i++) {
-        og_fraction bonus = og_group_bonus(&instances->groups[i]);
-        instances->groups[i].bonus =
-            og_fraction_make(bonus.num * problem->offset.den + problem->offset.num * bonus.den,
-                             bonus.den * problem->offset.den);
-    }
-    if (node != NULL && warning != NULL && !is_rounding(instances, least)) {
-        (void)og_message_set(warning, OG_OK,
-                             "a label can lower this payoff (at %s by %.4g); all labels are used; "
-                             "--price 0 lets a policy stop",
-                             node, -og_nearest(least));
-    }
-    mpq_clears(least, of_all, NULL);
-    return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", og_status_text(status));
-}
 
 void og_take_off_exactly(int32_t labels, og_fraction each, mpq_t value)
 {
@@ -204,11 +77,12 @@ og_status og_arms_problem_open(const og_problem_text *given, const og_arms_probl
     } else if (given->instances != NULL) {
         out->instances.objective = given->instances->objective;
     }
-    OG_TRY(take_payoffs(out, &options->calls, message));
+    OG_TRY(og_arms_problem_take_payoffs(out, &options->calls, message));
     OG_TRY(take_bonuses(out, options, message));
     OG_TRY(og_history_apply(given->history, &out->instances, message));
-    OG_TRY(
-        take_offset(out, og_stop_of(settings), options->may_stop ? NULL : given->warning, message));
+    OG_TRY(og_arms_problem_take_values(out, given->reward, settings, message));
+    OG_TRY(og_arms_problem_take_offset(out, settings, options->may_stop ? NULL : given->warning,
+                                       message));
     bool brief = options->short_bounds && settings->joint_end == 0 &&
                  out->instances.budget > SHORT_BOUNDS_FROM && og_bound_short_fits(&out->instances);
     return options->without_arms || brief
@@ -231,7 +105,10 @@ static bool is_rational(const og_groups *instances)
 {
     bool whole = true;
     for (int32_t i = 0; i < instances->group_count; i++) {
-        whole = whole && og_group_is_whole(&instances->groups[i]);
+        const og_group *group = &instances->groups[i];
+        bool always =
+            group->payoff.kind == OG_WORTH_SQUARED || group->payoff.kind == OG_WORTH_VALUES;
+        whole = whole && group->payoff.kind != OG_WORTH_LOG && (always || og_group_is_whole(group));
     }
     return whole || instances->objective == OG_OBJECTIVE_BANDIT;
 }

@@ -9,35 +9,32 @@
  * arms (private to bench/families/).
  */
 
-/* Options for the worth of calls. */
+/* Options for the worth of instances. */
 typedef struct {
-    og_payoff payoff;    /* of every instance without its own payoff */
-    og_payoff undecided; /* the usual payoff, with the worth of undecided for instances whose payoff
-                            does not give it */
+    og_payoff payoff;  /* of every instance without its own payoff */
+    const char *table; /* the file of a table of worths, in place of a payoff; NULL: none */
 } og_call_options;
 
 #define OG_CALL_OPTIONS(type, member)                                                              \
-    OG_OPTION(CUSTOM, "payoff", "TP,FP,FN,TN[,U]", type, member.payoff, .topic = OG_TOPIC_PRICES,  \
-              .basic = true, .brief = "worth of each kind of call (default: 1,0,0,1)",             \
-              .help = "worth of a positive call that is right, a positive call that is wrong, a "  \
-                      "negative call that is wrong and a negative call that is right. With U, a "  \
-                      "policy may also make no call, which is worth U. The call with the largest " \
-                      "expected worth is made (default: 1,0,0,1)",                                 \
-              .read = og_payoff_option),                                                           \
-        OG_OPTION(CUSTOM, "undecided", "U", type, member.undecided, .topic = OG_TOPIC_PRICES,      \
-                  .brief = "U of --payoff", .help = "U of --payoff", .hidden = true,               \
-                  .read = og_undecided_option)
+    OG_OPTION(CUSTOM, "payoff", "WORTH", type, member, .topic = OG_TOPIC_PRICES, .basic = true,    \
+              .brief = "TP,FP,FN,TN[,U], brier, squared, log, table:FILE",                         \
+              .help = "worth of an instance at the end. TP,FP,FN,TN[,U]: of a positive call that " \
+                      "is right, a positive call that is wrong, a negative call that is wrong, a " \
+                      "negative call that is right, and of no call. The call with the largest "    \
+                      "expected worth is made. accuracy: 1,0,0,1. With P the probability of a "    \
+                      "positive instance, brier: -P(1-P); log: P ln P + (1-P) ln(1-P). squared: "  \
+                      "minus the variance of the soft label. table:FILE: column value for each "   \
+                      "posterior a, b (default: accuracy)",                                        \
+              .read = og_payoff_option)
 og_status og_payoff_option(void *options, const og_option_row *row, const char *text,
                            og_message *message);
-og_status og_undecided_option(void *options, const og_option_row *row, const char *text,
-                              og_message *message);
 
 /* A problem of such a family begins with one of these; `problem` below is that family's problem. */
 typedef struct {
     og_groups instances;
     int32_t whole_budget;
     const char *history; /* borrowed */
-    bool paid;           /* calls have payoffs, not 1 if they are right */
+    bool paid;           /* instances have payoffs, not 1 if their call is right */
     og_fraction fee;     /* of each label that a policy uses; zeroed: none */
     og_fraction offset;  /* added to the gain of every label, so that none is negative, and taken
                           * off values, which is 0 in the usual case: see og_arms_problem_solve */
@@ -62,6 +59,16 @@ og_status og_arms_problem_open(const og_problem_text *given, const og_arms_probl
                                const og_settings *settings, og_arms_problem *out,
                                og_message *message);
 void og_arms_problem_clear(og_arms_problem *problem);
+
+/* The payoff of each group: its own, or the common one; and after the history that its table has
+ * all posteriors that the labels reach, or what the function answers. Then the offset of payoffs
+ * that a label may lower, which each bonus includes. OG_BAD_INPUT. */
+og_status og_arms_problem_take_payoffs(og_arms_problem *problem, const og_call_options *calls,
+                                       og_message *message);
+og_status og_arms_problem_take_values(og_arms_problem *problem, const og_reward_function *reward,
+                                      const og_settings *settings, og_message *message);
+og_status og_arms_problem_take_offset(og_arms_problem *problem, const og_settings *settings,
+                                      og_message *warning, og_message *message);
 
 /* Refuses a policy that needs the labels before the root. */
 og_status og_arms_problem_check_history(const og_arms_problem *problem, const og_policy_name *name,

@@ -37,7 +37,7 @@ static void close_problem(void *problem)
 static og_status open_problem(const og_problem_text *given, const og_settings *settings,
                               void **problem, og_message *message)
 {
-    static const og_independent_options none = {.calls = {.payoff = {.given = false}}};
+    static const og_independent_options none = {.calls = {.table = NULL}};
     const og_independent_options *options = given->options != NULL ? given->options : &none;
     independent *own = calloc(1, sizeof *own);
     OG_TRY(OG_ALLOCATED(own));
@@ -62,7 +62,12 @@ static void sizes(const void *problem, og_problem_size *out)
 
 static const char *policies(const void *problem)
 {
-    (void)problem;
+    const og_arms_problem *given = problem;
+    for (int32_t i = 0; i < given->instances.group_count; i++) {
+        if (given->instances.groups[i].payoff.kind == OG_WORTH_VALUES) {
+            return "uniform,kg,opt-kg,gittins-fh"; /* values end with the budget */
+        }
+    }
     return "uniform,kg,opt-kg,gittins-fh,gittins-inf";
 }
 

@@ -277,6 +277,34 @@ og_status og_problem_process(og_problem *problem, const og_process *process, og_
     return OG_OK;
 }
 
+/* True if the family has the option "payoff"; *set: it was given. */
+static bool has_payoffs(const og_problem *problem, bool *set)
+{
+    for (int32_t i = 0; i < problem->row_count; i++) {
+        if (strcmp(problem->row[i]->name, "payoff") == 0) {
+            *set = problem->seen[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+og_status og_problem_final_reward(og_problem *problem, const char *name, og_final_reward *reward,
+                                  void *user, og_message *message)
+{
+    bool set;
+    if (!has_payoffs(problem, &set)) {
+        return og_message_set(message, OG_BAD_INPUT, "%s do not support a function as payoff",
+                              problem->family->problems);
+    }
+    const char *kept = keep_text(&problem->arena, name);
+    if (kept == NULL) {
+        return no_memory(message);
+    }
+    problem->reward = (og_reward_function){kept, reward, user};
+    return OG_OK;
+}
+
 static og_status add_word(og_problem *problem, const char *word, og_message *message)
 {
     const char **grown = og_grown(problem->word, &problem->word_room,
@@ -301,13 +329,11 @@ static og_status check_numbers(const og_problem *problem, og_message *message)
                : OG_OK;
 }
 
-/* Adds a group, which holds its table once. */
+/* Adds a group, which holds its tables once. */
 static og_status add_group(og_problem *problem, const og_group *group, og_message *message)
 {
     og_status status = og_groups_add(&problem->instances, group, message);
-    if (group->kind == OG_PRIOR_NODES) {
-        og_node_table_release(group->nodes);
-    }
+    og_family_group_release(group);
     return status;
 }
 
@@ -447,7 +473,12 @@ static og_status complete(og_problem *problem, og_message *message)
 og_status og_problem_texts(og_problem *problem, og_problem_text *out, og_message *message)
 {
     OG_TRY(complete(problem, message));
-    bool words = reads_words(problem->family);
+    bool words = reads_words(problem->family), paid = false;
+    if (problem->reward.name != NULL && has_payoffs(problem, &paid) && paid) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "\"payoff\" and the function %.60s cannot be combined; give one",
+                              problem->reward.name);
+    }
     *out = (og_problem_text){.options = problem->options,
                              .words = problem->word,
                              .instances = words ? NULL : &problem->instances,
@@ -456,7 +487,8 @@ og_status og_problem_texts(og_problem *problem, og_problem_text *out, og_message
                              .budget = problem->budget,
                              .each = problem->each,
                              .left = problem->left,
-                             .objective = problem->objective};
+                             .objective = problem->objective,
+                             .reward = problem->reward.name != NULL ? &problem->reward : NULL};
     return OG_OK;
 }
 

@@ -25,8 +25,9 @@ struct og_problem {
     bool each;      /* it is for each instance */
     int32_t left;   /* -1: all */
     const char *objective;
-    og_groups instances; /* its budget is ignored; families with their own words use: */
-    const char **word;   /* [word_count] */
+    og_reward_function reward; /* its name NULL: none */
+    og_groups instances;       /* its budget is ignored; families with their own words use: */
+    const char **word;         /* [word_count] */
     int32_t word_count;
     size_t word_room;
 };

@@ -19,7 +19,7 @@ og_status og_stakes_apply(const og_stakes *stakes, const og_payoff *payoff, og_g
     if (stakes->payoff == NULL) {
         return OG_OK;
     }
-    if (prior->kind == OG_PRIOR_DIRICHLET) {
+    if (prior->kind == OG_PRIOR_DIRICHLET && payoff->kind == OG_WORTH_CALLS) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "--payoff supports two classes only; with more, a right call is worth 1: omit it");

@@ -178,11 +178,10 @@ static double value_error(const og_arms *arms)
     return most;
 }
 
-/* The most that a task can still lack; for payoffs see og_payoff_scale. */
+/* The most that a task can still lack. */
 static double missing_most(const og_arm *arm)
 {
-    bool paid = og_arm_prior(arm)->payoff.given;
-    return paid ? og_arm_scale(arm) / 2 : 1 - 1.0 / arm->outcome_count;
+    return og_payoff_missing(&og_arm_prior(arm)->payoff, arm->outcome_count);
 }
 
 /* An error bound for the gains of all tasks at a price. */

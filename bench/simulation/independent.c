@@ -118,7 +118,7 @@ static double place_payoffs(og_instances *all)
             continue;
         }
         all->paid = all->paid || payoff->given;
-        most = fmax(most, og_payoff_most(payoff));
+        most = fmax(most, og_payoff_most(payoff, all->arms->arm[a]->outcome_count));
         for (int i = 0; i < 2 * og_payoff_call_count(payoff); i++) {
             all->worth[WORTHS * (size_t)a + (size_t)i] = og_payoff_worth(payoff, i / 2, i % 2);
         }

@@ -13,6 +13,12 @@ static double worth_of(const og_instances *all, uint32_t arm, int32_t called, in
                : called == truly;
 }
 
+/* True if the worth of the instance follows from its posterior alone, not from calls. */
+static bool is_valued(const og_group *group)
+{
+    return group->kind == OG_PRIOR_NODES || og_payoff_name(&group->payoff) != NULL;
+}
+
 static void draw_soft_labels(og_episode *episode)
 {
     const og_instances *all = episode->all;
@@ -41,6 +47,10 @@ static void draw_soft_labels(og_episode *episode)
         if (all->bandit) {
             continue;
         }
+        if (is_valued(group)) {
+            episode->fresh_correct += all->arms->arm[all->arm_of[i]]->call;
+            continue;
+        }
         int32_t called = og_depth_called(episode->first, all->arm_of[i], 0);
         episode->fresh_correct += worth_of(all, all->arm_of[i], called, episode->truly[i]);
     }
@@ -59,7 +69,7 @@ static double called_more(const og_episode *episode, uint32_t instance)
 {
     const og_instances *all = episode->all;
     uint32_t number = all->arm_of[instance];
-    if (all->problem->groups[all->group_of[instance]].kind == OG_PRIOR_NODES) {
+    if (is_valued(&all->problem->groups[all->group_of[instance]])) {
         return gained_by(episode, instance);
     }
     int32_t truly = episode->truly[instance];

@@ -45,6 +45,20 @@ static void find_pay(const og_payoff *payoff, const double call[2], double pay[2
     }
 }
 
+/* A worth that is not of calls is the same whatever the truth. */
+static og_status fill_worths(const og_arm *arm, double *pay)
+{
+    size_t outcomes = (size_t)arm->outcome_count;
+    double *worth = calloc(arm->node_count, sizeof *worth);
+    OG_TRY(OG_ALLOCATED(worth));
+    og_status status = og_standing_rights(arm, worth);
+    for (size_t i = 0; status == OG_OK && i < arm->node_count * outcomes; i++) {
+        pay[i] = worth[i / outcomes];
+    }
+    free(worth);
+    return status;
+}
+
 og_status og_recorded_calls(const og_recorded *from, const og_arm *arm, double **call, double **pay)
 {
     const og_group *prior = from->prior;
@@ -56,6 +70,10 @@ og_status og_recorded_calls(const og_recorded *from, const og_arm *arm, double *
         *pay = calloc(arm->node_count * outcomes, sizeof **pay);
         OG_TRY(OG_ALLOCATED(*pay));
     }
+    bool named = og_payoff_name(&prior->payoff) != NULL;
+    if (named) {
+        OG_TRY(fill_worths(arm, *pay));
+    }
     for (uint32_t node = 0; node < arm->node_count; node++) {
         og_fraction parameter[OG_CLASSES_MAX];
         double *of_node = *call + node * outcomes;
@@ -65,7 +83,7 @@ og_status og_recorded_calls(const og_recorded *from, const og_arm *arm, double *
         } else if (og_arm_called(arm, node) < arm->outcome_count) {
             of_node[og_arm_called(arm, node)] = 1;
         } /* otherwise undecided */
-        if (*pay != NULL) {
+        if (*pay != NULL && !named) {
             find_pay(&prior->payoff, of_node, *pay + node * outcomes);
         }
     }

@@ -194,7 +194,9 @@ static og_status find_builder(const og_group *group, og_objective objective, og_
     bool whole = og_group_plain(group, plain);
     assert(whole);
     (void)whole;
-    *out = builders[plain->kind];
+    *out = plain->payoff.kind != OG_WORTH_VALUES ? builders[plain->kind]
+           : plain->kind == OG_PRIOR_BETA        ? &og_arm_values_beta
+                                                 : &og_arm_values;
     return OG_OK;
 }
 
@@ -222,8 +224,8 @@ static void add_bonus(og_arm *arm)
     og_fraction bonus = og_group_bonus(&arm->prior);
     double *reward = (double *)arm->reward, earned = og_fraction_double(bonus);
     arm->paying = bonus.num > 0;
-    if (arm->builder == &og_arm_nodes) {
-        return; /* it has rounded the sums */
+    if (arm->builder->rounds_bonus) {
+        return;
     }
     for (uint32_t node = 0; arm->paying && node < arm->level[arm->depth]; node++) {
         reward[node] += earned;
@@ -342,7 +344,7 @@ static double largest_reward(const og_arm *arm)
 
 double og_arm_scale(const og_arm *arm)
 {
-    if (arm->prior.kind == OG_PRIOR_NODES) {
+    if (arm->prior.kind == OG_PRIOR_NODES || og_payoff_name(&arm->prior.payoff) != NULL) {
         return largest_reward(arm);
     }
     double bonus = og_fraction_double(og_group_bonus(&arm->prior));
@@ -417,6 +419,20 @@ void og_arm_exact_probability(const og_arm *arm, uint32_t action, int32_t outcom
     og_fraction_get_mpq(part, parameter[outcome]);
     mpq_div(out, part, total);
     mpq_clears(total, part, NULL);
+}
+
+void og_arm_exact_sum(const og_arm *arm, uint32_t node, mpq_t out)
+{
+    mpq_t chance, gain;
+    mpq_inits(chance, gain, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        og_arm_exact_probability(arm, node, k, chance);
+        arm->builder->exact_gain(arm, node, k, gain);
+        mpq_mul(gain, gain, chance);
+        mpq_add(out, out, gain);
+    }
+    mpq_clears(chance, gain, NULL);
 }
 
 void og_arm_exact_reward(const og_arm *arm, uint32_t action, mpq_t out)

@@ -57,10 +57,10 @@ struct og_arm {
                                    * belongs to node n, actions == level[depth] */
     const int32_t *cost;          /* [actions] 1 .. OG_ARM_COST_MAX; NULL: 1 */
     uint64_t bytes;               /* of the arm's tables */
-    double call; /* h of node 0: the expected value of a call without any label: its probability of
-                  * being right or, with a payoff, a value of either sign */
-    /* Proved bounds: |stored - exact| <= bound * exact, for call, every reward, every probability.
-     */
+    double call; /* h of node 0: the worth without any label: the probability that the call is right
+                  * or, with a payoff, a value of either sign */
+    /* Proved bounds: |stored - exact| <= bound * exact, for call, every reward, every probability;
+     * for rewards of a worth that has a name, or 2^-1022 (dp/prior/worth.h). */
     double call_error;
     double reward_error;
     double probability_error;
@@ -82,6 +82,9 @@ struct og_arm {
  * exact values rounded to nearest (dp/prior/beta.h), and probabilities depend on the posterior
  * alone. So nodes that are equal as posteriors, and mirror images (a, b, d) ~ (b, a, 1 - d), have
  * the same bits, whatever their priors.
+ *
+ * A payoff that is not of calls has a reward at every node. A list of values must have those of all
+ * nodes, else OG_FAILED; its rewards with the bonus must not be negative in a problem's arms.
  *
  * A Dirichlet prior with C classes has binomial(depth + C, C) nodes of 8 + 12 C bytes and an
  * outcome for each class. A level holds all vectors of counts with its sum in dictionary order, the
@@ -194,8 +197,8 @@ void og_arm_exact_calls(const og_arm *arm, mpq_t *call);
 og_status og_group_least_reward(const og_group *group, int32_t depth, og_stop *stop, mpq_t least,
                                 const char **node);
 
-/* Upper bound of the arm's rewards: with payoffs the largest difference between calls, else 1; of a
- * table of nodes the largest reward. */
+/* Upper bound of the arm's rewards: with payoffs of calls the largest difference between calls,
+ * else 1; of a table of nodes or another payoff the largest reward. */
 double og_arm_scale(const og_arm *arm);
 
 /* True if an instance gets a final call. That of a bandit or of a table of nodes does not. */

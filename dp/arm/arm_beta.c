@@ -2,7 +2,8 @@
  * Arms of two outcomes as tables: Betas and mixtures of them. At most one node of a level has a
  * reward (dp/prior/beta.h); a mixture's other numbers come from dp/prior/mixture.h, those of a Beta
  * are arithmetic on the parameters. With a third call, everything is combined from payoffs of two
- * calls (dp/prior/payoff.h), and at most two nodes of a level have a reward.
+ * calls (dp/prior/payoff.h), and at most two nodes of a level have a reward. If the worth has a
+ * name (dp/prior/worth.h), the tables of calls tell the calls, and it tells everything else.
  *
  * Probabilities of a Beta: with c the common denominator of a and b, p1 = (a+s)c / (a+b+n)c is
  * computed as the quotient of these integers, each rounded to double first. Below 2^53 they are
@@ -18,6 +19,7 @@
 #include "dp/prior/beta.h"
 #include "dp/prior/beta_walk.h"
 #include "dp/prior/mixture.h"
+#include "dp/prior/worth.h"
 
 /* u: the relative error of rounding to nearest. */
 static const double unit_roundoff = 0x1p-53;
@@ -86,6 +88,8 @@ static og_status fill_probabilities(const parameter_table *table, og_stop *stop,
 /* The arm's own data: one table of nodes for each payoff of two calls. */
 typedef struct {
     og_arena arena;
+    og_group plain;
+    bool named; /* the worth is not of calls */
     og_payoff_calls calls;
     og_beta *between[3]; /* as in calls */
 } beta_tables;
@@ -117,10 +121,16 @@ static int call_at(const beta_tables *tables, int32_t n, int32_t s)
 }
 
 /* Sets the arm's fields from its own data. */
-static void take(og_arm *arm)
+static og_status take(og_arm *arm)
 {
     const beta_tables *tables = own(arm);
     double *reward = (double *)arm->reward;
+    if (tables->named) {
+        arm->rational = og_worth_is_exact(&tables->plain, arm->depth);
+        arm->call_error = unit_roundoff;
+        arm->reward_error = unit_roundoff * (1 + 0x1p-40); /* with the least doubles, worth.h */
+        return og_worth_rewards(&tables->plain, arm->depth, &arm->call, reward);
+    }
     bool second = call_at(tables, 0, 0) == 2;
     arm->rational = tables->between[0]->exact;
     arm->call = tables->between[second]->call;
@@ -135,6 +145,7 @@ static void take(og_arm *arm)
             }
         }
     }
+    return OG_OK;
 }
 
 static og_status new_tables(const og_group *plain, og_arm *arm)
@@ -142,6 +153,8 @@ static og_status new_tables(const og_group *plain, og_arm *arm)
     beta_tables *tables = og_arena_new(sizeof *tables);
     OG_TRY(OG_ALLOCATED(tables));
     arm->own = tables;
+    tables->plain = *plain;
+    tables->named = og_payoff_name(&plain->payoff) != NULL;
     tables->calls = og_payoff_in_calls(&plain->payoff);
     for (int i = 0; i < table_count(&tables->calls); i++) {
         og_group paid = *plain;
@@ -151,8 +164,7 @@ static og_status new_tables(const og_group *plain, og_arm *arm)
                 ? og_mixture_new(&paid, arm->depth, (double *)arm->probability, &tables->between[i])
                 : og_beta_new(&paid, arm->depth, &tables->between[i]));
     }
-    take(arm);
-    return OG_OK;
+    return take(arm);
 }
 
 static og_status build_beta(const og_group *plain, og_stop *stop, og_arm *arm)
@@ -188,11 +200,17 @@ uint64_t og_arm_beta_bytes(int32_t depth)
     return lattice_and(depth, og_beta_bytes(depth) + scratch);
 }
 
+static uint64_t worth_bytes(const og_group *plain, int32_t depth)
+{
+    return og_payoff_name(&plain->payoff) != NULL ? og_worth_bytes(depth) : 0;
+}
+
 static og_status beta_size(const og_group *plain, int32_t depth, const og_settings *settings,
                            og_arm_size *out)
 {
     og_payoff_calls calls = og_payoff_in_calls(&plain->payoff);
-    uint64_t more = (uint64_t)(table_count(&calls) - 1) * og_beta_bytes(depth);
+    uint64_t more = (uint64_t)(table_count(&calls) - 1) * og_beta_bytes(depth) +
+                    worth_bytes(plain, depth);
     (void)settings;
     *out = (og_arm_size){og_arm_beta_bytes(depth) + more, og_lattice_nodes(depth)};
     return OG_OK;
@@ -202,7 +220,8 @@ static og_status mixture_size(const og_group *plain, int32_t depth, const og_set
                               og_arm_size *out)
 {
     og_payoff_calls calls = og_payoff_in_calls(&plain->payoff);
-    uint64_t more = (uint64_t)table_count(&calls) * og_mixture_bytes(depth);
+    uint64_t more = (uint64_t)table_count(&calls) * og_mixture_bytes(depth) +
+                    worth_bytes(plain, depth);
     (void)settings;
     *out = (og_arm_size){lattice_and(depth, more), og_lattice_nodes(depth)};
     return OG_OK;
@@ -237,6 +256,10 @@ static og_status gains(const og_arm *arm, og_stop *stop, double *gain, double *e
 {
     (void)stop;
     const beta_tables *tables = own(arm);
+    if (tables->named) {
+        *error = unit_roundoff;
+        return og_worth_gains(&tables->plain, arm->depth, gain);
+    }
     int count = table_count(&tables->calls);
     size_t places = 2 * (size_t)arm->level[arm->depth];
     double *between[3] = {gain};
@@ -297,8 +320,30 @@ static void mixture_posterior(const og_arm *arm, uint32_t node, og_fraction *par
 
 static void exact_call(const og_arm *arm, mpq_t out)
 {
+    if (own(arm)->named) {
+        og_worth_exact(&own(arm)->plain, 0, 0, out);
+        return;
+    }
     const og_beta *best = own(arm)->between[call_at(own(arm), 0, 0) == 2];
     (is_mixture(arm) ? og_mixture_exact_call : og_beta_exact_call)(best, out);
+}
+
+static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
+{
+    int32_t counts[2];
+    og_lattice_counts(arm, node, counts);
+    int32_t n = counts[0] + counts[1], s = counts[0];
+    if (own(arm)->named) {
+        mpq_t here;
+        mpq_init(here);
+        og_worth_exact(&own(arm)->plain, n, s, here);
+        og_worth_exact(&own(arm)->plain, n + 1, s + (outcome == 0), out);
+        mpq_sub(out, out, here);
+        mpq_clear(here);
+        return;
+    }
+    const og_beta *between = own(arm)->between[table_of_label(own(arm), n, s, outcome)];
+    (is_mixture(arm) ? og_mixture_exact_gain : og_beta_exact_gain)(between, n, s, outcome, out);
 }
 
 static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
@@ -306,6 +351,10 @@ static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
     const beta_tables *tables = own(arm);
     int32_t counts[2];
     mpq_t part;
+    if (tables->named) {
+        og_arm_exact_sum(arm, node, out);
+        return;
+    }
     og_lattice_counts(arm, node, counts);
     mpq_init(part);
     mpq_set_ui(out, 0, 1);
@@ -323,15 +372,6 @@ static void exact_probability(const og_arm *arm, uint32_t node, int32_t outcome,
     og_lattice_counts(arm, node, counts);
     og_mixture_exact_probability(own(arm)->between[0], counts[0] + counts[1], counts[0], outcome,
                                  out);
-}
-
-static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
-{
-    int32_t counts[2];
-    og_lattice_counts(arm, node, counts);
-    int32_t n = counts[0] + counts[1], s = counts[0];
-    const og_beta *between = own(arm)->between[table_of_label(own(arm), n, s, outcome)];
-    (is_mixture(arm) ? og_mixture_exact_gain : og_beta_exact_gain)(between, n, s, outcome, out);
 }
 
 const og_arm_builder og_arm_beta = {

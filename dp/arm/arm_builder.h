@@ -21,7 +21,8 @@ typedef struct {
 } og_arm_size;
 
 struct og_arm_builder {
-    bool beta; /* nodes are posteriors of a Beta prior, in a lattice: og_arm_group */
+    bool beta;         /* nodes are posteriors of a Beta prior, in a lattice: og_arm_group */
+    bool rounds_bonus; /* `build` has added the bonus to the rewards, before rounding */
     /* The size of an arm of this depth; `plain` is in plain form (og_group_plain). Counting ends
      * once the arm takes more than the memory of `settings`. OG_NO_MEMORY to count, or
      * OG_STOPPED. */
@@ -57,6 +58,9 @@ struct og_arm_builder {
     void (*exact_action)(const og_arm *arm, uint32_t action, int32_t outcome, mpq_t out);
 };
 
+/* R as the sum of the exact gains of a node's outcomes, each times its probability. */
+void og_arm_exact_sum(const og_arm *arm, uint32_t node, mpq_t out);
+
 /* Allocates as many arms as groups; NULL: no memory. */
 og_arms *og_arms_allocate(int32_t budget, int32_t group_count);
 
@@ -67,6 +71,8 @@ extern const og_arm_builder og_arm_beta;
 extern const og_arm_builder og_arm_mixture;
 extern const og_arm_builder og_arm_dirichlet;
 extern const og_arm_builder og_arm_nodes; /* of a table of nodes, without counts and posteriors */
+extern const og_arm_builder og_arm_values_beta; /* of a worth that is a list, and a Beta */
+extern const og_arm_builder og_arm_values;      /* the same of other priors */
 
 /*
  * For arms of two outcomes whose node after s positive and f negative labels is level[s + f] + s.

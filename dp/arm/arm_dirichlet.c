@@ -186,7 +186,8 @@ static void canonical_of(const shape *s, const int32_t *counts, int32_t *canonic
 }
 
 /* Computes `count` numbers of a node, which permuted nodes share. */
-typedef og_status valuer(og_dirichlet *dirichlet, const int32_t *counts, double *out);
+typedef og_status valuer(og_dirichlet *dirichlet, og_worth_kind worth, const int32_t *counts,
+                         double *out);
 
 static void add_counts(const shape *s, const int32_t *base, const int32_t *counts, int32_t *all)
 {
@@ -227,7 +228,9 @@ static og_status fill_values(const og_arm *arm, valuer *value_of, int32_t width,
                 const double *there = out + (size_t)first * (size_t)width;
                 if (status == OG_OK && pass == 0 && first == node) {
                     add_counts(s, base, counts, all);
-                    status = og_stop_asked(stop) ? OG_STOPPED : value_of(dirichlet, all, here);
+                    status = og_stop_asked(stop)
+                                 ? OG_STOPPED
+                                 : value_of(dirichlet, arm->prior.payoff.kind, all, here);
                 }
                 for (int32_t c = 0; pass == 1 && first != node && c < width; c++) {
                     here[c] = there[width == 1 ? 0 : moved[c]];
@@ -339,7 +342,7 @@ static og_status fill_call(const og_arm *arm, double *call)
     const shape *s = arm->own;
     og_dirichlet *dirichlet;
     OG_TRY(og_arm_shared_take(arm->shared, s->classes, s->alpha, 0, &dirichlet, no_labels));
-    og_status status = og_dirichlet_call(dirichlet, no_labels, call);
+    og_status status = og_dirichlet_call(dirichlet, arm->prior.payoff.kind, no_labels, call);
     og_arm_shared_give(arm->shared, dirichlet);
     return status;
 }
@@ -352,7 +355,10 @@ static og_status build(const og_group *plain, og_stop *stop, og_arm *arm)
     arm->own = s;
     arm->outcome_count = s->classes;
     arm->lattice = false;
-    arm->rational = og_dirichlet_is_exact(s->classes, s->alpha, s->depth);
+    og_worth_kind worth = arm->prior.payoff.kind;
+    arm->rational =
+        worth == OG_WORTH_SQUARED ||
+        (worth != OG_WORTH_LOG && og_dirichlet_is_exact(s->classes, s->alpha, s->depth));
     arm->call_error = arm->reward_error = arm->probability_error = 0x1p-53;
     OG_TRY(allocate(arm, s));
     OG_TRY(fill_tables(s, stop, arm));
@@ -416,7 +422,31 @@ static int32_t called(const og_arm *arm, uint32_t node)
 static void exact_call(const og_arm *arm, mpq_t out)
 {
     const shape *s = arm->own;
+    og_worth_kind worth = arm->prior.payoff.kind;
+    if (worth != OG_WORTH_CALLS) {
+        og_dirichlet_exact_worth(worth, s->classes, s->alpha, out);
+        return;
+    }
     og_dirichlet_exact_call(s->classes, s->alpha, out);
+}
+
+static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
+{
+    const shape *s = arm->own;
+    og_worth_kind worth = arm->prior.payoff.kind;
+    og_fraction a[OG_CLASSES_MAX];
+    mpq_t here;
+    posterior(arm, node, a);
+    if (worth == OG_WORTH_CALLS) {
+        og_dirichlet_exact_gain(s->classes, a, outcome, out);
+        return;
+    }
+    mpq_init(here);
+    og_dirichlet_exact_worth(worth, s->classes, a, here);
+    a[outcome] = og_fraction_plus(a[outcome], 1);
+    og_dirichlet_exact_worth(worth, s->classes, a, out);
+    mpq_sub(out, out, here);
+    mpq_clear(here);
 }
 
 static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
@@ -424,15 +454,11 @@ static void exact_reward(const og_arm *arm, uint32_t node, mpq_t out)
     const shape *s = arm->own;
     og_fraction a[OG_CLASSES_MAX];
     posterior(arm, node, a);
-    og_dirichlet_exact_reward(s->classes, a, out);
-}
-
-static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out)
-{
-    const shape *s = arm->own;
-    og_fraction a[OG_CLASSES_MAX];
-    posterior(arm, node, a);
-    og_dirichlet_exact_gain(s->classes, a, outcome, out);
+    if (arm->prior.payoff.kind == OG_WORTH_CALLS) {
+        og_dirichlet_exact_reward(s->classes, a, out);
+    } else {
+        og_arm_exact_sum(arm, node, out);
+    }
 }
 
 const og_arm_builder og_arm_dirichlet = {

@@ -405,6 +405,7 @@ static void exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t 
 }
 
 const og_arm_builder og_arm_nodes = {
+    .rounds_bonus = true,
     .size = size_of,
     .build = build,
     .free = free_unrolled,

@@ -186,6 +186,11 @@ og_status og_exact_check(const og_arms *arms, og_message *message)
     for (int32_t a = 0; a < arms->arm_count; a++) {
         if (!arms->arm[a]->rational) {
             char word[96];
+            if (og_arm_prior(arms->arm[a])->payoff.kind == OG_WORTH_LOG) {
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "payoff log is not rational; use --arithmetic double, which "
+                                      "has a proved error bound");
+            }
             og_group one = *og_arm_prior(arms->arm[a]);
             one.count = 1;
             og_group_format(&one, word, sizeof word);

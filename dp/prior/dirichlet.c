@@ -6,9 +6,11 @@
 
 #include <assert.h>
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/rational.h"
 #include "dp/prior/beta_walk.h"
 #include "dp/prior/dirichlet_rule.h"
 
@@ -34,6 +36,9 @@ typedef struct {
     int32_t first[OG_CLASSES_MAX];  /* the first place with the same parameter */
     bool known[OG_CLASSES_MAX][OG_CLASSES_MAX];
     arb_t pair[OG_CLASSES_MAX][OG_CLASSES_MAX]; /* U, if known */
+    og_worth_kind worth;
+    bool is_chance[OG_CLASSES_MAX];
+    arb_t chance[OG_CLASSES_MAX]; /* I, if known */
 } node;
 
 og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t depth,
@@ -65,17 +70,6 @@ uint64_t og_dirichlet_bytes(int32_t classes, const og_fraction *alpha, int32_t d
                                       og_dirichlet_rule_column_bytes(classes, depth, precisions[0]);
 }
 
-int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior)
-{
-    int32_t leader = 0;
-    for (int32_t c = 1; c < classes; c++) {
-        if (og_fraction_compare(posterior[c], posterior[leader]) > 0) {
-            leader = c;
-        }
-    }
-    return leader;
-}
-
 static void node_init(node *at, const og_dirichlet *dirichlet, dirichlet_rule *rule,
                       slong precision, const int32_t *counts)
 {
@@ -98,6 +92,8 @@ static void node_init(node *at, const og_dirichlet *dirichlet, dirichlet_rule *r
     for (int32_t i = 0; i < classes; i++) {
         bool same = i > 0 && og_fraction_compare(at->a[i], at->a[i - 1]) == 0;
         at->first[i] = same ? at->first[i - 1] : i;
+        at->is_chance[i] = false;
+        arb_init(at->chance[i]);
         for (int32_t j = 0; j < classes; j++) {
             at->known[i][j] = false;
             arb_init(at->pair[i][j]);
@@ -108,6 +104,7 @@ static void node_init(node *at, const og_dirichlet *dirichlet, dirichlet_rule *r
 static void node_clear(node *at)
 {
     for (int32_t i = 0; i < at->dirichlet->classes; i++) {
+        arb_clear(at->chance[i]);
         for (int32_t j = 0; j < at->dirichlet->classes; j++) {
             arb_clear(at->pair[i][j]);
         }
@@ -230,14 +227,168 @@ static og_status call_ball(node *at, arb_t out)
 
 typedef enum { VALUE_CALL, VALUE_REWARD, VALUE_GAINS } value_kind;
 
+/* ---- worths that are not of calls ---- */
+
+/* I of a place; for equal parameters it is the same number. */
+static og_status chance_of(node *at, int32_t i, arb_srcptr *out)
+{
+    int32_t first = at->first[i];
+    if (!at->is_chance[first]) {
+        dirichlet_integral integral = integral_of(at, DIRICHLET_CHANCE, first, first);
+        OG_TRY(og_dirichlet_integrate(at->rule, &integral, at->chance[first]));
+        at->is_chance[first] = true;
+    }
+    *out = at->chance[first];
+    return OG_OK;
+}
+
+/* D_ck of two places. */
+static og_status change_of(node *at, int32_t c, int32_t k, arb_t out)
+{
+    arb_srcptr pair;
+    if (c == k) {
+        OG_TRY(rise_of(at, k, out));
+    } else {
+        OG_TRY(pair_of(at, c, k, &pair));
+        arb_neg(out, pair);
+    }
+    og_dirichlet_divide(at->rule, at->counts, at->class_[k], out);
+    return OG_OK;
+}
+
+/* out = I (I - 1), or I ln I; `room` is scratch. */
+static void worth_ball(const node *at, arb_srcptr chance, arb_t out, arb_t room)
+{
+    if (at->worth == OG_WORTH_BRIER) {
+        arb_sub_ui(room, chance, 1, at->precision);
+    } else {
+        arb_log(room, chance, at->precision);
+    }
+    arb_mul(out, chance, room, at->precision);
+}
+
+static og_status call_worth(node *at, arb_t out, arb_t part, arb_t room)
+{
+    arb_srcptr chance;
+    arb_zero(out);
+    for (int32_t c = 0; c < at->dirichlet->classes; c++) {
+        OG_TRY(chance_of(at, c, &chance));
+        worth_ball(at, chance, part, room);
+        arb_add(out, out, part, at->precision);
+    }
+    return OG_OK;
+}
+
+/* Adds to `out` the summand of R of one class, without p_k; change is D_ck. */
+static void add_divergence(const node *at, arb_srcptr chance, arb_t change, arb_t out, arb_t room)
+{
+    if (at->worth == OG_WORTH_BRIER) {
+        arb_addmul(out, change, change, at->precision);
+        return;
+    }
+    arb_div(room, change, chance, at->precision);
+    arb_log1p(room, room, at->precision);
+    arb_add(change, change, chance, at->precision);
+    arb_addmul(out, change, room, at->precision);
+}
+
+/* Adds to `out` a class's part of the gain, of brier D (2I + D - 1). */
+static void add_gain(const node *at, arb_srcptr chance, arb_t change, arb_t out, arb_t room)
+{
+    if (at->worth == OG_WORTH_BRIER) {
+        arb_mul_2exp_si(room, chance, 1);
+        arb_add(room, room, change, at->precision);
+        arb_sub_ui(room, room, 1, at->precision);
+        arb_addmul(out, room, change, at->precision);
+        return;
+    }
+    arb_log(room, chance, at->precision);
+    arb_submul(out, room, chance, at->precision);
+    arb_add(change, change, chance, at->precision);
+    arb_log(room, change, at->precision);
+    arb_addmul(out, room, change, at->precision);
+}
+
+/* The sum over all classes after a label of place k. */
+static og_status sum_after(node *at, bool gain, int32_t k, arb_t out, arb_t change, arb_t room)
+{
+    arb_srcptr chance;
+    arb_zero(out);
+    for (int32_t c = 0; c < at->dirichlet->classes; c++) {
+        OG_TRY(chance_of(at, c, &chance));
+        OG_TRY(change_of(at, c, k, change));
+        (gain ? add_gain : add_divergence)(at, chance, change, out, room);
+    }
+    return OG_OK;
+}
+
+static og_status reward_worth(node *at, arb_t out, arb_t part, arb_t room)
+{
+    arb_t after;
+    og_status status = OG_OK;
+    arb_init(after);
+    arb_zero(out);
+    for (int32_t k = 0; status == OG_OK && k < at->dirichlet->classes; k++) {
+        status = sum_after(at, false, k, after, part, room);
+        og_dirichlet_share(at->rule, at->counts, at->class_[k], part);
+        arb_addmul(out, after, part, at->precision);
+    }
+    arb_clear(after);
+    return status;
+}
+
+static og_status named_value(node *at, value_kind kind, int32_t i, arb_t out)
+{
+    arb_t part, room;
+    og_balls_init(part, room, NULL);
+    og_status status = kind == VALUE_REWARD  ? reward_worth(at, out, part, room)
+                       : kind == VALUE_GAINS ? sum_after(at, true, i, out, part, room)
+                                             : call_worth(at, out, part, room);
+    og_balls_clear(part, room, NULL);
+    return status;
+}
+
+/* Squared: closed forms, as gains from values. */
+static void variance_values(const og_dirichlet *dirichlet, const int32_t *counts, value_kind kind,
+                            double *out)
+{
+    og_fraction a[OG_CLASSES_MAX];
+    mpq_t here, next, part, sum;
+    mpq_inits(here, next, part, sum, NULL);
+    for (int32_t c = 0; c < dirichlet->classes; c++) {
+        a[c] = og_fraction_plus(dirichlet->alpha[c], counts[c]);
+        og_fraction_get_mpq(part, a[c]);
+        mpq_add(sum, sum, part);
+    }
+    og_dirichlet_exact_worth(OG_WORTH_SQUARED, dirichlet->classes, a, here);
+    if (kind == VALUE_REWARD) { /* R = -h / (A+1) */
+        mpq_set_ui(part, 1, 1);
+        mpq_add(sum, sum, part);
+        mpq_neg(here, here);
+        mpq_div(here, here, sum);
+    }
+    *out = og_nearest(here);
+    for (int32_t c = 0; kind == VALUE_GAINS && c < dirichlet->classes; c++) {
+        a[c] = og_fraction_plus(a[c], 1);
+        og_dirichlet_exact_worth(OG_WORTH_SQUARED, dirichlet->classes, a, next);
+        a[c] = og_fraction_plus(dirichlet->alpha[c], counts[c]);
+        mpq_sub(next, next, here);
+        out[c] = og_nearest(next);
+    }
+    mpq_clears(here, next, part, sum, NULL);
+}
+
+/* ---- all values ---- */
+
 /* Value i of a kind; OG_STOPPED if the precision does not decide it. */
 static og_status one_value(node *at, value_kind kind, int32_t i, bool last, double *out)
 {
     arb_t ball;
     arb_init(ball);
-    og_status status = kind == VALUE_REWARD  ? reward_ball(at, ball)
-                       : kind == VALUE_GAINS ? gain_ball(at, i, ball)
-                                             : call_ball(at, ball);
+    og_status status = at->worth != OG_WORTH_CALLS ? named_value(at, kind, i, ball)
+                       : kind == VALUE_REWARD      ? reward_ball(at, ball)
+                       : kind == VALUE_GAINS       ? gain_ball(at, i, ball)
+                                                   : call_ball(at, ball);
     if (status == OG_OK && !og_nearest_of_ball(ball, at->precision, last ? TINY_BITS : 0, out)) {
         status = OG_STOPPED;
     }
@@ -262,10 +413,14 @@ static og_status all_values(node *at, value_kind kind, bool last, double *out)
     return status;
 }
 
-static og_status valued(og_dirichlet *dirichlet, const int32_t *counts, value_kind kind,
-                        double *out)
+static og_status valued(og_dirichlet *dirichlet, og_worth_kind worth, const int32_t *counts,
+                        value_kind kind, double *out)
 {
     og_status status = OG_STOPPED;
+    if (worth == OG_WORTH_SQUARED) {
+        variance_values(dirichlet, counts, kind, out);
+        return OG_OK;
+    }
     for (size_t p = 0; p < PRECISION_COUNT && status == OG_STOPPED; p++) {
         if (dirichlet->rule[p] == NULL) {
             OG_TRY(og_dirichlet_rule_new(dirichlet->classes, dirichlet->alpha, dirichlet->depth,
@@ -273,24 +428,32 @@ static og_status valued(og_dirichlet *dirichlet, const int32_t *counts, value_ki
         }
         node at;
         node_init(&at, dirichlet, dirichlet->rule[p], precisions[p], counts);
+        at.worth = worth;
         status = all_values(&at, kind, p + 1 == PRECISION_COUNT, out);
         node_clear(&at);
     }
     return status == OG_STOPPED ? OG_FAILED : status;
 }
 
-og_status og_dirichlet_call(og_dirichlet *dirichlet, const int32_t *counts, double *call)
+og_status og_dirichlet_call(og_dirichlet *dirichlet, og_worth_kind worth, const int32_t *counts,
+                            double *call)
 {
-    return valued(dirichlet, counts, VALUE_CALL, call);
+    return valued(dirichlet, worth, counts, VALUE_CALL, call);
 }
 
-og_status og_dirichlet_reward(og_dirichlet *dirichlet, const int32_t *counts, double *reward)
+og_status og_dirichlet_reward(og_dirichlet *dirichlet, og_worth_kind worth, const int32_t *counts,
+                              double *reward)
 {
-    og_status status = valued(dirichlet, counts, VALUE_REWARD, reward);
+    og_status status = valued(dirichlet, worth, counts, VALUE_REWARD, reward);
+    if (worth != OG_WORTH_CALLS) {
+        *reward = fmax(*reward, DBL_MIN);
+        return status;
+    }
     return status == OG_OK && *reward != 0 && *reward < DBL_MIN ? OG_FAILED : status;
 }
 
-og_status og_dirichlet_gains(og_dirichlet *dirichlet, const int32_t *counts, double *gain)
+og_status og_dirichlet_gains(og_dirichlet *dirichlet, og_worth_kind worth, const int32_t *counts,
+                             double *gain)
 {
-    return valued(dirichlet, counts, VALUE_GAINS, gain);
+    return valued(dirichlet, worth, counts, VALUE_GAINS, gain);
 }

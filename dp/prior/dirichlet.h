@@ -77,12 +77,22 @@ uint64_t og_dirichlet_bytes(int32_t classes, const og_fraction *alpha, int32_t d
  *
  * OG_NO_MEMORY; OG_FAILED: an R other than 0 is below the normal range of double, so that no
  * relative error could be guaranteed. Outputs are then undefined.
+ *
+ * A worth that is not of calls, brier, squared or log, is a strictly convex function of the I_c or
+ * of the parameters; with the changes D_ck = I_c(a + e_k) - I_c(a) from above
+ *
+ *   brier    R = sum of p_k D_ck^2,        log    R = sum of p_k I_c(a + e_k) ln(1 + D_ck / I_c),
+ *   squared  h = -S / (A^2 (A+1)),                R = S / (A (A+1))^2,   S = A^2 - sum of a_c^2.
+ *
+ * An R below the smallest normal double is that double.
  */
-og_status og_dirichlet_call(og_dirichlet *dirichlet, const int32_t *counts, double *call); /* h */
-og_status og_dirichlet_reward(og_dirichlet *dirichlet, const int32_t *counts,
+og_status og_dirichlet_call(og_dirichlet *dirichlet, og_worth_kind worth, const int32_t *counts,
+                            double *call); /* h */
+og_status og_dirichlet_reward(og_dirichlet *dirichlet, og_worth_kind worth, const int32_t *counts,
                               double *reward); /* R */
 /* gain[c] = h(a + e_c) - h(a) */
-og_status og_dirichlet_gains(og_dirichlet *dirichlet, const int32_t *counts, double *gain);
+og_status og_dirichlet_gains(og_dirichlet *dirichlet, og_worth_kind worth, const int32_t *counts,
+                             double *gain);
 
 /* The class that is called: the first with the largest parameter. */
 int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior);
@@ -96,6 +106,9 @@ int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior);
 bool og_dirichlet_is_exact(int32_t classes, const og_fraction *alpha, int32_t depth);
 void og_dirichlet_exact_call(int32_t classes, const og_fraction *posterior, mpq_t out);
 void og_dirichlet_exact_reward(int32_t classes, const og_fraction *posterior, mpq_t out);
+/* h of brier, or of squared with any parameters. */
+void og_dirichlet_exact_worth(og_worth_kind worth, int32_t classes, const og_fraction *posterior,
+                              mpq_t out);
 void og_dirichlet_exact_gain(int32_t classes, const og_fraction *posterior, int32_t class_,
                              mpq_t out);
 

@@ -12,6 +12,17 @@
 #include <flint/fmpz.h>
 #include <flint/fmpz_poly.h>
 
+int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior)
+{
+    int32_t leader = 0;
+    for (int32_t c = 1; c < classes; c++) {
+        if (og_fraction_compare(posterior[c], posterior[leader]) > 0) {
+            leader = c;
+        }
+    }
+    return leader;
+}
+
 /* A posterior of whole numbers. */
 typedef struct {
     int32_t classes;
@@ -229,4 +240,47 @@ void og_dirichlet_exact_gain(int32_t classes, const og_fraction *posterior, int3
     mpq_set_ui(out, 0, 1);
     add_pair(&at, at.leader, class_, class_, out);
     mpq_neg(out, out);
+}
+
+/* -S / (A^2 (A+1)) */
+static void exact_variances(int32_t classes, const og_fraction *posterior, mpq_t out)
+{
+    mpq_t total, part;
+    mpq_inits(total, part, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int32_t c = 0; c < classes; c++) {
+        og_fraction_get_mpq(part, posterior[c]);
+        mpq_add(total, total, part);
+        mpq_mul(part, part, part);
+        mpq_add(out, out, part);
+    }
+    mpq_mul(part, total, total);
+    mpq_sub(out, out, part);
+    mpq_div(out, out, part);
+    mpq_set_ui(part, 1, 1);
+    mpq_add(total, total, part);
+    mpq_div(out, out, total);
+    mpq_clears(total, part, NULL);
+}
+
+void og_dirichlet_exact_worth(og_worth_kind worth, int32_t classes, const og_fraction *posterior,
+                              mpq_t out)
+{
+    mpq_t chance, rest;
+    if (worth == OG_WORTH_SQUARED) {
+        exact_variances(classes, posterior, out);
+        return;
+    }
+    assert(worth == OG_WORTH_BRIER);
+    whole_node at = whole_of(classes, posterior);
+    mpq_inits(chance, rest, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int32_t c = 0; c < classes; c++) {
+        exact_chance(&at, c, chance);
+        mpq_set_ui(rest, 1, 1);
+        mpq_sub(rest, chance, rest);
+        mpq_mul(rest, rest, chance);
+        mpq_add(out, out, rest);
+    }
+    mpq_clears(chance, rest, NULL);
 }

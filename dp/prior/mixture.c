@@ -14,30 +14,11 @@
 
 #include <stdlib.h>
 
-#include "dp/base/arb.h"
 #include "dp/base/rational.h"
 #include "dp/base/wide.h"
 #include "dp/prior/beta.h"
-#include "dp/prior/beta_walk.h"
+#include "dp/prior/mixture_sweep.h"
 #include "dp/prior/tails.h"
-
-/* One level: [width] each. */
-typedef struct {
-    arb_ptr low, up, total;
-} sum_level;
-
-typedef struct {
-    const og_mixture *mixture;
-    og_payoff_whole payoff;
-    slong precision;
-    int tiny_bits;         /* OG_BETA_TINY_BITS if no more precision is available, else 0 */
-    bool undecided;        /* output: this precision was too low; the results are invalid */
-    sum_level here, below; /* level n and level n + 1 */
-    arb_t value, other;
-} level_sweep;
-
-/* Called for a level, whose next one is in sweep->below. */
-typedef void visit_level(level_sweep *sweep, int32_t n, void *data);
 
 static void level_init(sum_level *level, int32_t width)
 {
@@ -182,7 +163,7 @@ static bool sweep_once(level_sweep *sweep, visit_level *visit, void *data)
     return !sweep->undecided;
 }
 
-static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *data)
+og_status og_mixture_sweep(const og_mixture *mixture, visit_level *visit, void *data)
 {
     bool decided = false;
     for (int i = 0; i < OG_PRECISION_COUNT && !decided; i++) {
@@ -195,11 +176,7 @@ static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *
     return decided ? OG_OK : OG_FAILED;
 }
 
-/* Rounds sweep->value to the nearest double; uses the exact value if the ball leaves a choice and
- * an exact value is available. */
-typedef void exact_value(const og_mixture *mixture, int32_t n, int32_t s, int outcome, mpq_t out);
-
-static double nearest(level_sweep *sweep, exact_value *exact, int32_t n, int32_t s, int outcome)
+double og_sweep_nearest(level_sweep *sweep, exact_value *exact, int32_t n, int32_t s, int outcome)
 {
     double result = 0;
     if (og_nearest_of_ball(sweep->value, sweep->precision, exact == NULL ? sweep->tiny_bits : 0,
@@ -303,7 +280,7 @@ static void find_flip(level_sweep *sweep, og_mixture *mixture, int32_t n)
     arb_abs(sweep->value, sweep->value);
     arb_div(sweep->value, sweep->value, sweep->here.total + s, sweep->precision);
     og_arb_div(sweep->value, sweep->value, sweep->payoff.den, sweep->precision);
-    mixture->reward[n] = nearest(sweep, mixture->exact ? exact_reward : NULL, n, s, 0);
+    mixture->reward[n] = og_sweep_nearest(sweep, mixture->exact ? exact_reward : NULL, n, s, 0);
 }
 
 static void fill_probabilities(level_sweep *sweep, int32_t n, double *probability)
@@ -313,7 +290,7 @@ static void fill_probabilities(level_sweep *sweep, int32_t n, double *probabilit
         for (int outcome = 0; outcome < 2; outcome++) {
             arb_div(sweep->value, sweep->below.total + s + (outcome == 0), sweep->here.total + s,
                     sweep->precision);
-            at[outcome] = nearest(sweep, og_mixture_exact_probability, n, s, outcome);
+            at[outcome] = og_sweep_nearest(sweep, og_mixture_exact_probability, n, s, outcome);
         }
     }
 }
@@ -333,7 +310,7 @@ static void find_call(level_sweep *sweep, og_mixture *mixture)
     weigh(sweep, &sweep->here, 0, worth[0], worth[1]);
     arb_div(sweep->value, sweep->value, sweep->here.total, sweep->precision);
     og_arb_div(sweep->value, sweep->value, sweep->payoff.den, sweep->precision);
-    mixture->call = nearest(sweep, mixture->exact ? exact_call : NULL, 0, 0, 0);
+    mixture->call = og_sweep_nearest(sweep, mixture->exact ? exact_call : NULL, 0, 0, 0);
 }
 
 static void visit_tables(level_sweep *sweep, int32_t n, void *data)
@@ -355,7 +332,7 @@ og_status og_mixture_new(const og_group *prior, int32_t depth, double *probabili
     og_mixture *mixture = og_beta_allocate(prior, depth, og_mixture_tails_are_exact(prior, depth));
     OG_TRY(OG_ALLOCATED(mixture));
     og_mixture_find_diagonal(mixture);
-    og_status status = sweep_all(mixture, visit_tables, &(tables){mixture, probability});
+    og_status status = og_mixture_sweep(mixture, visit_tables, &(tables){mixture, probability});
     if (status == OG_OK && !og_rewards_are_normal(mixture)) {
         status = OG_FAILED;
     }
@@ -425,14 +402,15 @@ static void visit_gains(level_sweep *sweep, int32_t n, void *data)
                 plain_gain(sweep, s, outcome, call);
             }
             og_arb_div(sweep->value, sweep->value, sweep->payoff.den, sweep->precision);
-            *gain++ = nearest(sweep, mixture->exact ? og_mixture_exact_gain : NULL, n, s, outcome);
+            *gain++ = og_sweep_nearest(sweep, mixture->exact ? og_mixture_exact_gain : NULL, n, s,
+                                       outcome);
         }
     }
 }
 
 og_status og_mixture_gains(const og_mixture *mixture, double *gain, double *error)
 {
-    OG_TRY(sweep_all(mixture, visit_gains, gain));
+    OG_TRY(og_mixture_sweep(mixture, visit_gains, gain));
     *error = 0x1p-53;
     return OG_OK;
 }

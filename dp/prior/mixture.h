@@ -64,6 +64,10 @@ void og_mixture_exact_gain(const og_mixture *mixture, int32_t n, int32_t s, int 
 void og_mixture_exact_probability(const og_mixture *mixture, int32_t n, int32_t s, int outcome,
                                   mpq_t out);
 
+/* A component's part of Z: its weight times the probability of one sequence of s positive and f
+ * negative labels. */
+void og_mixture_exact_share(const og_component *part, int32_t s, int32_t f, mpq_t out);
+
 /* The sign of E, if mixture->exact. */
 int og_mixture_exact_sign(const og_mixture *mixture, int32_t n, int32_t s);
 

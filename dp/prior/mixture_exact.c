@@ -8,9 +8,8 @@
 #include "dp/prior/beta_walk.h"
 #include "dp/prior/mixture.h"
 
-/* The share of a component in Z: w times the probability of one sequence of s positive and f
- * negative labels, (a)_s (b)_f / (a+b)_(s+f) in rising factorials. */
-static void share(const og_component *part, int32_t s, int32_t f, mpq_t out)
+/* (a)_s (b)_f / (a+b)_(s+f) in rising factorials. */
+void og_mixture_exact_share(const og_component *part, int32_t s, int32_t f, mpq_t out)
 {
     mpq_t a, b;
     mpq_inits(a, b, NULL);
@@ -47,7 +46,7 @@ static void measure(const og_mixture *mixture, int32_t n, int32_t s, mpq_t total
     }
     for (int32_t m = 0; m < mixture->group.part_count; m++) {
         const og_component *component = &mixture->group.component[m];
-        share(component, s, n - s, part);
+        og_mixture_exact_share(component, s, n - s, part);
         mpq_add(total, total, part);
         if (up == NULL) {
             continue;
@@ -167,8 +166,8 @@ static bool is_mirror(const og_component *x, const og_component *y, int32_t s, i
         return false;
     }
     mpq_inits(own, other, NULL);
-    share(x, s, f, own);
-    share(y, s, f, other);
+    og_mixture_exact_share(x, s, f, own);
+    og_mixture_exact_share(y, s, f, other);
     bool mirror = mpq_equal(own, other) != 0;
     mpq_clears(own, other, NULL);
     return mirror;

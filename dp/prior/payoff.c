@@ -1,4 +1,5 @@
-/* Values of calls: reads, checks and compares them. dp/prior/payoff.h gives the consequences. */
+/* Worths of instances: reads, checks and compares them. dp/prior/payoff.h gives the consequences.
+ */
 #include "dp/prior/payoff.h"
 
 #include <math.h>
@@ -7,10 +8,21 @@
 
 static const og_fraction zero = {0, 1}, one = {1, 1};
 
+static const char *const names[] = {[OG_WORTH_CALLS] = "accuracy",
+                                    [OG_WORTH_BRIER] = "brier",
+                                    [OG_WORTH_SQUARED] = "squared",
+                                    [OG_WORTH_LOG] = "log"};
+enum { NAME_COUNT = sizeof names / sizeof *names };
+
+static bool of_calls(const og_payoff *payoff)
+{
+    return !payoff->given || payoff->kind == OG_WORTH_CALLS;
+}
+
 static og_payoff filled(const og_payoff *payoff)
 {
     og_payoff usual = {.worth = {{one, zero}, {zero, one}}, .undecided = zero};
-    og_payoff full = payoff->given ? *payoff : usual;
+    og_payoff full = payoff->given && of_calls(payoff) ? *payoff : usual;
     full.undecided = full.third ? full.undecided : zero;
     return full;
 }
@@ -18,6 +30,13 @@ static og_payoff filled(const og_payoff *payoff)
 int og_payoff_call_count(const og_payoff *payoff)
 {
     return payoff->given && payoff->third ? 3 : 2;
+}
+
+const char *og_payoff_name(const og_payoff *payoff)
+{
+    return of_calls(payoff)                  ? NULL
+           : payoff->kind == OG_WORTH_VALUES ? payoff->values->name
+                                             : names[payoff->kind];
 }
 
 /* Value of the call; the payoff is filled. */
@@ -178,6 +197,12 @@ og_status og_payoff_check(const og_payoff *payoff, const char *what, og_message 
 {
     og_payoff full = filled(payoff);
     bool fine = true;
+    if (!of_calls(payoff)) {
+        return (int)payoff->kind < NAME_COUNT ||
+                       (payoff->kind == OG_WORTH_VALUES && payoff->values != NULL)
+                   ? OG_OK
+                   : og_message_set(message, OG_BAD_INPUT, "%s is of an unsupported kind", what);
+    }
     for (int i = 0; i < 2 * OG_CALL_COUNT; i++) {
         fine = fine && in_range(worth_of(&full, i / 2, i % 2));
     }
@@ -219,6 +244,16 @@ og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og
     const char *at = text;
     int count = 0;
     bool fine = true, more = true;
+    for (int i = 0; i < NAME_COUNT; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *out = (og_payoff){.given = i != OG_WORTH_CALLS, .kind = (og_worth_kind)i};
+            return OG_OK;
+        }
+    }
+    if (og_payoff_file(text) != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s does not support table:FILE here; give numbers or a name", what);
+    }
     for (; fine && more && count < 5; count++) {
         size_t length = strcspn(at, ",");
         fine = read_worth(at, length, &worth[count]);
@@ -227,8 +262,8 @@ og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og
     }
     if (!fine || more || count < 4) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s must be TP,FP,FN,TN, four decimals such as 1,-5,0,1, or five, "
-                              "the last for undecided, not '%.60s'",
+                              "%s must be TP,FP,FN,TN[,U], accuracy, brier, squared, log or "
+                              "table:FILE, not '%.60s'",
                               what, text);
     }
     og_payoff read = {.given = true,
@@ -241,18 +276,10 @@ og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og
     return OG_OK;
 }
 
-og_status og_payoff_parse_undecided(const char *text, const char *what, og_payoff *payoff,
-                                    og_message *message)
+const char *og_payoff_file(const char *text)
 {
-    og_payoff with = filled(payoff);
-    with.given = with.third = true;
-    if (!read_worth(text, strlen(text), &with.undecided)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s must be a decimal such as 0.8, not '%.60s'", what, text);
-    }
-    OG_TRY(og_payoff_check(&with, what, message));
-    *payoff = with;
-    return OG_OK;
+    static const char prefix[] = "table:";
+    return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
 }
 
 bool og_price_read(const char *text, size_t length, og_fraction *out)
@@ -278,6 +305,9 @@ int og_payoff_format(const og_payoff *payoff, char *text, size_t size)
 {
     char number[OG_CALL_COUNT * 2][48];
     og_payoff full = filled(payoff);
+    if (!of_calls(payoff)) {
+        return snprintf(text, size, "%s", og_payoff_name(payoff));
+    }
     for (int i = 0; i < OG_CALL_COUNT * 2; i++) {
         og_fraction_format(worth_of(&full, i / 2, i % 2), number[i], sizeof number[i]);
     }
@@ -307,9 +337,30 @@ double og_payoff_scale(const og_payoff *payoff)
     return (double)scale / (double)den;
 }
 
-double og_payoff_most(const og_payoff *payoff)
+/* The largest -h of a name; the number of classes is at least 2. */
+static double largest_lack(og_worth_kind kind, int32_t classes)
+{
+    return kind == OG_WORTH_LOG ? log(classes) * (1 + 0x1p-50)
+           : classes == 2       ? 0.25
+                                : 1 - 1.0 / classes;
+}
+
+double og_payoff_missing(const og_payoff *payoff, int32_t classes)
+{
+    return !payoff->given                    ? 1 - 1.0 / classes
+           : payoff->kind == OG_WORTH_CALLS  ? og_payoff_scale(payoff) / 2
+           : payoff->kind == OG_WORTH_VALUES ? payoff->values->most - payoff->values->least
+                                             : largest_lack(payoff->kind, classes);
+}
+
+double og_payoff_most(const og_payoff *payoff, int32_t classes)
 {
     double most = 0;
+    if (!of_calls(payoff)) {
+        return payoff->kind == OG_WORTH_VALUES
+                   ? fmax(fabs(payoff->values->most), fabs(payoff->values->least))
+                   : largest_lack(payoff->kind, classes);
+    }
     for (int i = 0; i < 2 * og_payoff_call_count(payoff); i++) {
         most = fmax(most, fabs(og_payoff_worth(payoff, i / 2, i % 2)));
     }
@@ -319,6 +370,9 @@ double og_payoff_most(const og_payoff *payoff)
 bool og_payoff_may_lose(const og_payoff *payoff)
 {
     bool loses = true;
+    if (!of_calls(payoff)) {
+        return payoff->kind != OG_WORTH_VALUES || payoff->values->least < 0;
+    }
     for (int call = 0; call < og_payoff_call_count(payoff); call++) {
         loses =
             loses && fmin(og_payoff_worth(payoff, call, 0), og_payoff_worth(payoff, call, 1)) < 0;
@@ -329,6 +383,9 @@ bool og_payoff_may_lose(const og_payoff *payoff)
 double og_payoff_best(const og_payoff *payoff)
 {
     double best = fmax(og_payoff_worth(payoff, 0, 0), og_payoff_worth(payoff, 1, 1));
+    if (!of_calls(payoff)) {
+        return payoff->kind == OG_WORTH_VALUES ? payoff->values->most : 0;
+    }
     return og_payoff_call_count(payoff) == 3 ? fmax(best, og_payoff_worth(payoff, 2, 0)) : best;
 }
 
@@ -336,6 +393,13 @@ int og_payoff_compare(const og_payoff *x, const og_payoff *y)
 {
     og_payoff of_x = filled(x), of_y = filled(y);
     int order = of_x.third - of_y.third;
+    if (!of_calls(x) || !of_calls(y)) {
+        og_worth_kind kind = of_calls(x) ? OG_WORTH_CALLS : x->kind;
+        og_worth_kind other = of_calls(y) ? OG_WORTH_CALLS : y->kind;
+        return kind != other             ? (kind > other) - (kind < other)
+               : kind == OG_WORTH_VALUES ? og_worth_values_compare(x->values, y->values)
+                                         : 0;
+    }
     for (int i = 0; order == 0 && i < 2 * OG_CALL_COUNT; i++) {
         order = og_fraction_compare(worth_of(&of_x, i / 2, i % 2), worth_of(&of_y, i / 2, i % 2));
     }
@@ -345,6 +409,11 @@ int og_payoff_compare(const og_payoff *x, const og_payoff *y)
 og_payoff og_payoff_mirror(const og_payoff *payoff)
 {
     og_payoff full = filled(payoff);
+    if (!of_calls(payoff)) {
+        og_payoff same = *payoff;
+        same.values = NULL;
+        return same;
+    }
     og_payoff mirror = {
         .given = payoff->given,
         .third = payoff->third,

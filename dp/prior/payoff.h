@@ -7,6 +7,17 @@
 
 #include "dp/base/fraction.h"
 #include "dp/base/status.h"
+#include "dp/prior/worth_values.h"
+
+/* The worth h of an instance when labelling ends. With P = Pr(soft label >= threshold), or with
+ * several classes I_c = Pr(class c has the largest share): */
+typedef enum {
+    OG_WORTH_CALLS,   /* of the best call: below */
+    OG_WORTH_BRIER,   /* -P (1-P); of classes -sum of I_c (1 - I_c) */
+    OG_WORTH_SQUARED, /* minus the variance of the soft label; of classes, of all shares */
+    OG_WORTH_LOG,     /* P ln P + (1-P) ln(1-P); of classes the sum of I_c ln I_c */
+    OG_WORTH_VALUES,  /* of a table or a function (dp/prior/worth_values.h) */
+} og_worth_kind;
 
 /*
  * The value of a call, for each call and each truth. With P = Pr(soft label >= threshold) the value
@@ -41,9 +52,12 @@
  */
 typedef struct {
     bool given;              /* false: 1, 0, 0, 1, and the rest is zeros */
+    og_worth_kind kind;      /* if it is not of calls, these are made as with 1, 0, 0, 1, and the
+                              * rest but `values` is zeros */
     bool third;              /* there is a third call; else undecided is zeros */
     og_fraction worth[2][2]; /* [call][truth], 0 positive and 1 negative: {{TP, FP}, {FN, TN}} */
     og_fraction undecided;   /* U */
+    const og_worth_values *values; /* OG_WORTH_VALUES: borrowed, but see og_groups; else NULL */
 } og_payoff;
 
 /* The calls of an instance; with several classes, the class is the call. */
@@ -58,9 +72,13 @@ typedef struct {
     int64_t up, down; /* D = (up P - down (1-P)) / den */
 } og_payoff_whole;
 
-/* Read "TP,FP,FN,TN" or "TP,FP,FN,TN,U", decimals with an optional minus; the usual payoff is not
- * `given` then. OG_BAD_INPUT with a message that begins with `what`. */
+/* Read "TP,FP,FN,TN" or "TP,FP,FN,TN,U", decimals with an optional minus, or a name: accuracy, the
+ * usual payoff, which is not `given` then, brier, squared or log. OG_BAD_INPUT with a message that
+ * begins with `what`, also for a table. */
 og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og_message *message);
+
+/* The file of "table:FILE"; NULL if the text is something else. */
+const char *og_payoff_file(const char *text);
 
 /* Checks that the numbers are in range, including lowest terms and the common denominator, and that
  * up and down are >= 0 and not both 0. OG_BAD_INPUT with a message that begins with `what`. */
@@ -72,15 +90,16 @@ og_status og_payoff_check(const og_payoff *payoff, const char *what, og_message 
 bool og_price_read(const char *text, size_t length, og_fraction *out);
 og_status og_price_parse(const char *text, const char *what, og_fraction *out, og_message *message);
 
-/* The same payoff with a third call of the value `text`, a decimal. */
-og_status og_payoff_parse_undecided(const char *text, const char *what, og_payoff *payoff,
-                                    og_message *message);
-
-/* "1,-5,0,1" or "1,-5,0,1,0.5". Returns the result of snprintf. */
+/* "1,-5,0,1", "1,-5,0,1,0.5", "brier", "table:FILE" or a function's name. Returns the result of
+ * snprintf. */
 int og_payoff_format(const og_payoff *payoff, char *text, size_t size);
 enum { OG_PAYOFF_TEXT_BYTES = 250 };
 
-/* For a payoff that passes the check, as in the functions below; uses its first two calls. */
+/* Its name, if it is not of calls; else NULL. */
+const char *og_payoff_name(const og_payoff *payoff);
+
+/* For a payoff that passes the check, as in the functions below; uses its first two calls. One that
+ * is not of calls has those of the usual payoff, in the functions about calls. */
 og_payoff_whole og_payoff_in_whole(const og_payoff *payoff);
 
 /*
@@ -110,19 +129,28 @@ int og_payoff_call_count(const og_payoff *payoff);
  * least f_x and f_y, so at most min(1 - P, P) times the scale is missing. */
 double og_payoff_scale(const og_payoff *payoff);
 
-/* The largest absolute value of a call. */
-double og_payoff_most(const og_payoff *payoff);
+/*
+ * The most that an instance of this payoff and so many classes can still gain, whatever labels it
+ * gets: half of the scale, 1 - 1/classes without a payoff, and else the range of h: of brier and
+ * squared at most 1/4, of C classes 1 - 1/C, of log ln C; of values the largest less the least.
+ */
+double og_payoff_missing(const og_payoff *payoff, int32_t classes);
 
-/* True if each call can have a value below 0: then so can the best of them. */
+/* The largest absolute h of an instance of so many classes: of a call or, if it is not of calls, as
+ * above. */
+double og_payoff_most(const og_payoff *payoff, int32_t classes);
+
+/* True if the best h can be below 0. */
 bool og_payoff_may_lose(const og_payoff *payoff);
 
-/* The largest value of a call: that of a right one, which is at least that of a wrong one, or U. */
+/* The largest h: of a right call, which is at least that of a wrong one, or U; of a name 0. */
 double og_payoff_best(const og_payoff *payoff);
 
 /* An order; 0 for equal payoffs, however they were given. */
 int og_payoff_compare(const og_payoff *x, const og_payoff *y);
 
-/* Exchanges positive and negative: the payoff of the mirror image (a, b, d) ~ (b, a, 1 - d). */
+/* Exchanges positive and negative: the payoff of the mirror image (a, b, d) ~ (b, a, 1 - d). That
+ * of values is no payoff of another instance. */
 og_payoff og_payoff_mirror(const og_payoff *payoff);
 
 /* True if up == down: of the first two calls positive is made if P >= 1/2. */

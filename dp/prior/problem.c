@@ -215,11 +215,17 @@ static og_status check_payoff(const og_group *group, piece word, og_message *mes
     if (!group->payoff.given) {
         return OG_OK;
     }
-    if (group->kind == OG_PRIOR_DIRICHLET) {
+    OG_TRY(og_payoff_check(&group->payoff, "a payoff", message));
+    if (group->kind == OG_PRIOR_DIRICHLET && group->payoff.kind == OG_WORTH_CALLS) {
         return refuse(message, word,
                       "a payoff needs two classes; of more, the right call is worth 1");
     }
-    return og_payoff_check(&group->payoff, "a payoff", message);
+    if (group->kind != OG_PRIOR_BETA && group->payoff.kind == OG_WORTH_VALUES &&
+        !group->payoff.values->by_node) {
+        return refuse(message, word,
+                      "a payoff table:FILE needs instances with one Beta prior, A,B");
+    }
+    return OG_OK;
 }
 
 static og_status check_group(const og_group *group, piece word, og_message *message)
@@ -422,6 +428,12 @@ static og_status parse(const char *text, bool paid, og_group *out, og_message *m
     return status;
 }
 
+const char *og_group_payoff_file(const char *text)
+{
+    const char *paid = strchr(text, '=');
+    return paid != NULL && og_group_file(text) == NULL ? og_payoff_file(paid + 1) : NULL;
+}
+
 const char *og_group_file(const char *text)
 {
     const char *rest = text + strspn(text, "0123456789");
@@ -530,9 +542,10 @@ int og_group_format(const og_group *group, char *text, size_t size)
     }
     if (group->payoff.given) {
         char payoff[OG_PAYOFF_TEXT_BYTES];
+        const char *name = og_payoff_name(&group->payoff);
         og_payoff_format(&group->payoff, payoff, sizeof payoff);
         append(text, size, &used, "=");
-        append(text, size, &used, payoff);
+        append(text, size, &used, name != NULL ? name : payoff);
     }
     return (int)used;
 }
@@ -816,6 +829,7 @@ void og_groups_cut(og_groups *problem, int32_t group_count)
         if (last->kind == OG_PRIOR_NODES) {
             og_node_table_release(last->nodes);
         }
+        og_worth_values_release(last->payoff.values);
     }
 }
 
@@ -830,6 +844,7 @@ og_status og_groups_add(og_groups *problem, const og_group *group, og_message *m
     if (group->kind == OG_PRIOR_NODES) {
         og_node_table_hold(group->nodes);
     }
+    og_worth_values_hold(group->payoff.values);
     problem->added += group->count;
     return OG_OK;
 }

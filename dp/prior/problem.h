@@ -47,7 +47,8 @@ typedef struct {
     int64_t count;         /* 1 .. OG_COUNT_MAX */
     og_prior_kind kind;
     int32_t part_count; /* components, 1 .. OG_PARTS_MAX, classes or coins; 0 for OG_PRIOR_BETA */
-    og_payoff payoff;   /* of a call; zeroed: 1 if it is right; not for OG_PRIOR_DIRICHLET */
+    og_payoff payoff;   /* zeroed: a call is worth 1 if it is right; OG_PRIOR_DIRICHLET: of calls
+                         * no other, tables of values only for OG_PRIOR_BETA */
     og_fraction bonus;  /* > 0: gain of every label of the instance whatever its answer, as for a
                          * label that is cheaper than others; zeroed: none */
     union {
@@ -68,6 +69,9 @@ const char *og_group_file(const char *text);
 og_status og_group_of_nodes(const char *text, const og_node_table *nodes, og_group *out,
                             og_message *message);
 
+/* The file of a word with a table of worths, "2,1=table:worth.tsv"; NULL if it has none. */
+const char *og_group_payoff_file(const char *text);
+
 /* The quantity whose expectation is maximised. */
 typedef enum {
     OG_OBJECTIVE_CALLS,  /* the number of instances called right at the end */
@@ -78,9 +82,9 @@ typedef struct {
     int32_t budget; /* labels to give, 0 .. OG_BUDGET_MAX */
     og_objective objective;
     int32_t group_count;
-    og_group
-        *groups;   /* [group_count], in the order given; owned, and holds their tables of nodes */
-    int64_t added; /* instances counted by og_groups_add and og_groups_raise */
+    og_group *groups; /* [group_count], in the order given; owned, and holds their tables of nodes
+                       * and the values of their payoffs */
+    int64_t added;    /* instances counted by og_groups_add and og_groups_raise */
 } og_groups;
 
 #define OG_BUDGET_MAX 1000000
@@ -96,8 +100,8 @@ typedef struct {
 og_status og_group_parse(const char *text, og_group *out, og_message *message);
 bool og_group_is_word(const char *text); /* og_group_parse reads it */
 
-/* The same, with an optional payoff: `[COUNTx]A,B[@D][=TP,FP,FN,TN]`, which the other function
- * refuses. */
+/* The same, with an optional payoff, as og_payoff_parse: `[COUNTx]A,B[@D][=TP,FP,FN,TN]`, which the
+ * other function refuses. */
 og_status og_group_parse_paid(const char *text, og_group *out, og_message *message);
 
 /* Writes the group as an INSTANCE word ("10x1,1", "2,1@0.3=1,-5,0,1"; no "1x", no "@0.5", no

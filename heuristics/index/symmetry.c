@@ -174,9 +174,11 @@ static entry lattice_entry(const place *where, int32_t arm, uint32_t node, int32
 static place find_classes(const og_arms *arms, const place *places, int32_t arm)
 {
     place own = {.family = arm};
+    const og_payoff *payoff = &og_arm_prior(arms->arm[arm])->payoff;
     order_init(&own.classes, og_arm_prior(arms->arm[arm]));
     for (int32_t i = 0; i < arm; i++) {
-        if (places[i].family == i && orders_match(&places[i].classes, &own.classes)) {
+        if (places[i].family == i && orders_match(&places[i].classes, &own.classes) &&
+            og_payoff_compare(payoff, &og_arm_prior(arms->arm[i])->payoff) == 0) {
             own.family = i;
             break;
         }
@@ -184,9 +186,11 @@ static place find_classes(const og_arms *arms, const place *places, int32_t arm)
     return own;
 }
 
+/* True for a Dirichlet whose worth is the same for all permutations. */
 static bool is_dirichlet(const og_arm *arm)
 {
-    return og_arm_prior(arm)->kind == OG_PRIOR_DIRICHLET;
+    const og_group *prior = og_arm_prior(arm);
+    return prior->kind == OG_PRIOR_DIRICHLET && prior->payoff.kind != OG_WORTH_VALUES;
 }
 
 /* The caller owns `key`. */

@@ -37,6 +37,7 @@ struct og_policy_making {
     bool recalls;        /* og_policy_name_recalls */
     bool together;       /* og_policy_name_together */
     bool asks_prior;     /* it needs posteriors, which a table of nodes does not have */
+    bool beyond;         /* it looks at posteriors that the labels do not reach */
     values values;
     bool apart;  /* may give different indices to mirror images and to equal posteriors */
     bool counts; /* with a number it may to posteriors after different numbers of labels */
@@ -138,7 +139,7 @@ static const og_policy_row rows[] = {
      "the same with the discount factor DELTA (default: 1 - 1/T), or, from 2 on, as if so many "
      "labels were left",
      xie_frazier, true, .form = OG_PARAMETER_LOOK,
-     .making = MADE_BY(.score = og_score_gittins_inf, .roots = true)},
+     .making = MADE_BY(.score = og_score_gittins_inf, .roots = true, .beyond = true)},
     {"kg-star", "", "largest expected gain per label of any number of labels on one instance",
      frazier_powell, true, .making = MADE_BY(.score = og_score_kg_star)},
     {"lagrangian", "",
@@ -392,6 +393,7 @@ og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms
         return og_message_set(message, OG_BAD_INPUT, "policy '%s' has no index%s", policy->name,
                               made->make != NULL ? ": it looks at all instances together" : "");
     }
+    OG_TRY(og_policy_name_check_arms(policy, arms, message));
     policy_scoring scoring;
     og_status status = score(policy, arms, use, false, &scoring, message);
     if (status == OG_OK) {
@@ -472,11 +474,18 @@ og_status og_policy_name_check_arms(const og_policy_name *policy, const og_arms 
 {
     const og_policy_row *row = &rows[policy->kind];
     bool counts = row->form == OG_PARAMETER_STOPPING && strcmp(row->name, "fixed") != 0;
-    if (policy->function != NULL || (!row->making->asks_prior && !counts)) {
+    if (policy->function != NULL) {
         return OG_OK;
     }
     for (int32_t a = 0; a < arms->arm_count; a++) {
-        if (og_arm_table(arms->arm[a]) != NULL) {
+        const og_payoff *payoff = &og_arm_prior(arms->arm[a])->payoff;
+        if (row->making->beyond && payoff->kind == OG_WORTH_VALUES) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "policy '%.64s' looks beyond the budget, where payoff %.200s has "
+                                  "no values; choose gittins-fh",
+                                  policy->name, og_payoff_name(payoff));
+        }
+        if ((row->making->asks_prior || counts) && og_arm_table(arms->arm[a]) != NULL) {
             return og_message_set(
                 message, OG_BAD_INPUT,
                 "policy '%.64s' needs instances with a prior; arm:%.200s has none", policy->name,

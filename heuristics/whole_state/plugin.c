@@ -67,35 +67,13 @@ static og_status reserve(plugin_host *host, int32_t count)
     return og_arena_status(&host->arena);
 }
 
-static int32_t kind_of(const og_group *prior)
-{
-    static const int32_t kinds[] = {[OG_PRIOR_BETA] = OG_PLUGIN_BETA,
-                                    [OG_PRIOR_MIXTURE] = OG_PLUGIN_MIXTURE,
-                                    [OG_PRIOR_DIRICHLET] = OG_PLUGIN_CLASSES,
-                                    [OG_PRIOR_NODES] = OG_PLUGIN_ARM};
-    return kinds[prior->kind];
-}
-
 static void tell_group(plugin_host *host, int32_t at)
 {
     const og_state_group *seen = &host->view.group[at];
-    const og_arm *arm = host->arms->arm[seen->arm];
-    const og_group *prior = og_arm_prior(arm);
-    double *parameter = &host->parameter[(size_t)at * OG_POSTERIOR_NUMBERS];
-    int32_t *labels = &host->labels[(size_t)at * OG_CLASSES_MAX];
-    bool counted = host->looks_at_labels && prior->kind != OG_PRIOR_NODES;
-    if (counted) {
-        og_arm_counts(arm, seen->node, labels);
-    }
-    host->group[at] = (og_plugin_group){
-        .copies = seen->copies,
-        .kind = kind_of(prior),
-        .parameter_count = og_posterior_numbers(arm, seen->node, parameter),
-        .parameter = parameter,
-        .threshold = prior->kind == OG_PRIOR_DIRICHLET ? 0.5 : og_fraction_double(prior->threshold),
-        .label_count = arm->outcome_count,
-        .labels = counted ? labels : NULL,
-    };
+    host->group[at] =
+        og_user_group(host->arms->arm[seen->arm], seen->node, seen->copies,
+                      &host->parameter[(size_t)at * OG_POSTERIOR_NUMBERS],
+                      host->looks_at_labels ? &host->labels[(size_t)at * OG_CLASSES_MAX] : NULL);
 }
 
 static og_status ask_plugin(void *self, og_answer *kind, og_message *message)

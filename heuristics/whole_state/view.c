@@ -163,3 +163,31 @@ int32_t og_posterior_numbers(const og_arm *arm, uint32_t node, double *number)
     }
     return arm->outcome_count;
 }
+
+static int32_t kind_of(const og_group *prior)
+{
+    static const int32_t kinds[] = {[OG_PRIOR_BETA] = OG_PLUGIN_BETA,
+                                    [OG_PRIOR_MIXTURE] = OG_PLUGIN_MIXTURE,
+                                    [OG_PRIOR_DIRICHLET] = OG_PLUGIN_CLASSES,
+                                    [OG_PRIOR_NODES] = OG_PLUGIN_ARM};
+    return kinds[prior->kind];
+}
+
+og_plugin_group og_user_group(const og_arm *arm, uint32_t node, int64_t copies, double *parameter,
+                              int32_t *labels)
+{
+    const og_group *prior = og_arm_prior(arm);
+    bool counted = labels != NULL && prior->kind != OG_PRIOR_NODES;
+    if (counted) {
+        og_arm_counts(arm, node, labels);
+    }
+    return (og_plugin_group){
+        .copies = copies,
+        .kind = kind_of(prior),
+        .parameter_count = og_posterior_numbers(arm, node, parameter),
+        .parameter = parameter,
+        .threshold = prior->kind == OG_PRIOR_DIRICHLET ? 0.5 : og_fraction_double(prior->threshold),
+        .label_count = arm->outcome_count,
+        .labels = counted ? labels : NULL,
+    };
+}

@@ -3,6 +3,7 @@
 
 #include "dp/base/arena.h"
 #include "dp/product/chooser.h"
+#include "heuristics/user_policy.h"
 
 /*
  * A state as an external policy receives it (private to heuristics/). Interchangeable instances
@@ -32,9 +33,8 @@ og_status og_view_answer(og_view *view, const og_state *state, og_answer kind, d
  * Writes a posterior as numbers, each the nearest double: a, b of a Beta; the parameter of every
  * class; or weight, a, b of every component of a mixture. The weights are current and add up to 1
  * (to a relative error of 1e-15 for each label); or the number of a table's node. Returns how many
- * numbers there are.
+ * numbers there are, at most OG_POSTERIOR_NUMBERS.
  */
-enum { OG_POSTERIOR_NUMBERS = 3 * OG_PARTS_MAX };
 int32_t og_posterior_numbers(const og_arm *arm, uint32_t node, double *number);
 
 #endif

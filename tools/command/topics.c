@@ -107,12 +107,15 @@ static const topic_text topics[] = {
      .happens = "With --price each label costs Z, -T is the most labels to buy, and a policy may\n"
                 "stop early: it stops if no index exceeds the price. With --payoff, calls have\n"
                 "different worths: TP for a positive call that is right, FP for a positive call\n"
-                "that is wrong, FN for a negative call that is wrong, TN for one that is right.",
+                "that is wrong, FN for a negative call that is wrong, TN for one that is right.\n"
+                "Or labels serve a probability (brier, log), an estimate (squared) or another\n"
+                "worth of each posterior (table:FILE).",
      .usage = "COMMAND -T N --price=Z [OPTION...] INSTANCE...",
      .words = "Policies: optgap policies prices; default: uniform, kg, opt-kg and gittins-fh.\n"
               "uniform never stops.",
      .examples = "  optgap compare -T 6 --price 0.05 3x1,1\n"
                  "  optgap compare -T 6 --payoff 1,-2,0,1 3x1,1\n"
+                 "  optgap compare -T 6 --payoff squared 3x1,1\n"
                  "  optgap simulate -T 20 --price 0.05 --runs 400 10x1,1",
      .limits = "Limits: up to 100 different prices.",
      .page = "variants"},

@@ -172,12 +172,11 @@ const og_option_row stakes_rows[] = {
               .basic = true, .brief = "price of a label; labelling may stop early",
               .help = "price of a label, in correct calls or in units of --payoff. At most -T "
                       "labels are bought, and a policy may stop at any time"),
-    OG_OPTION(TEXT, "payoff", "TP,FP,FN,TN[,U]", command_request, stakes.payoff,
-              .topic = OG_TOPIC_PRICES, .basic = true,
-              .brief = "worth of each kind of call (default: 1,0,0,1)",
-              .help = "worth of a positive call that is right, a positive call that is wrong, a "
-                      "negative call that is wrong and a negative call that is right; U is the "
-                      "worth of no call (default: 1,0,0,1)"),
+    OG_OPTION(TEXT, "payoff", "WORTH", command_request, stakes.payoff, .topic = OG_TOPIC_PRICES,
+              .basic = true, .brief = "TP,FP,FN,TN[,U], brier, squared or log",
+              .help = "worth of a task at the end: of a positive call that is right, a positive "
+                      "call that is wrong, a negative call that is wrong, a negative call that is "
+                      "right, and of no call, or a name, as for compare (default: accuracy)"),
     OG_OPTION_LAST,
 };
 

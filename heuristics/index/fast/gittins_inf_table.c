@@ -211,7 +211,12 @@ double og_inf_wrong_call(double a, double b, double d)
 /* For an arm: delta^(end - n) times the largest possible gain of labels. */
 static void bound_arm_truncation(og_inf_table *t, int32_t budget)
 {
-    double most = og_arm_has_calls(t->arm) ? og_arm_scale(t->arm) / 2 : 1 / (1 - t->delta);
+    const og_group *prior = og_arm_prior(t->arm);
+    double bonus = og_fraction_double(og_group_bonus(prior)) / (1 - t->delta);
+    double most = og_payoff_name(&prior->payoff) != NULL
+                      ? og_payoff_missing(&prior->payoff, 2) + bonus
+                  : og_arm_has_calls(t->arm) ? og_arm_scale(t->arm) / 2
+                                             : 1 / (1 - t->delta);
     for (int32_t n = 0; n < budget; n++) {
         double cost = pow(t->delta, t->look > 0 ? t->look : t->end - n) * most * (1 + price_slack) +
                       least_index;

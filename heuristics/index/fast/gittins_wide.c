@@ -4,7 +4,8 @@
  * table has the highest price of a grid at which the node buys.
  *
  * Truncation: a label after level `end` has weight at most delta^(end - n), and at a node y of that
- * level labels can gain at most 1 - h(y), the probability of a wrong call. If no rule stops before,
+ * level labels can gain at most 1 - h(y), the probability of a wrong call, or -h(y) of a worth that
+ * has a name. If no rule stops before,
  * its expectation is 1 - h(x) - E[sum of R from x to the end], and stopping only reduces it.
  */
 #include "heuristics/index/fast/gittins_wide.h"
@@ -138,6 +139,8 @@ static og_status bound_truncation(og_gittins_wide *wide, const og_arm *known, og
 {
     const og_arm *arm = wide->arm;
     uint32_t outcomes = (uint32_t)arm->outcome_count;
+    const og_payoff *payoff = &og_arm_prior(arm)->payoff;
+    double best = og_payoff_name(payoff) != NULL ? og_payoff_best(payoff) : 1;
     double *sum = malloc(((size_t)arm->node_count + 1) * sizeof *sum);
     og_status status = sum == NULL ? OG_NO_MEMORY : sum_calls(known, stop, wide->beyond);
     for (uint32_t node = arm->node_count; status == OG_OK && node-- > 0;) {
@@ -150,7 +153,7 @@ static og_status bound_truncation(og_gittins_wide *wide, const og_arm *known, og
     for (int32_t n = 0; status == OG_OK && n < known->depth; n++) {
         for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
             /* Sums of a few hundred terms below 1: the error is far below 1e-10. */
-            double wrong = fmax(1 - wide->beyond[node] - sum[node], 0) + 1e-10;
+            double wrong = fmax(best - wide->beyond[node] - sum[node], 0) + 1e-10;
             wide->beyond[node] = pow(wide->delta, wide->end - n) * wrong * (1 + price_slack);
         }
     }
