@@ -74,16 +74,16 @@ typedef struct {
     int32_t word_count;
     bool payoffs; /* the family supports payoffs, which may follow a '=' in an INSTANCE word, and
                    * tables of nodes */
-    og_tables_read *tables;     /* of files that were read before; NULL: they are read anew */
-    const og_settings *limits;  /* of reading files; NULL: none */
-    const og_groups *instances; /* the instances, in place of words; its budget is ignored */
-    int32_t budget;             /* -T: labels in all; -1: not given */
-    bool each;                  /* -T Neach: `budget` is for each instance */
-    int32_t left;               /* labels left; -1: all that are not in `history` */
-    const char *history;        /* earlier answers (bench/history.h); NULL: none */
-    const char *objective;      /* the name of the problem; NULL: the family's first */
+    og_tables_read *tables;           /* of files that were read before; NULL: they are read anew */
+    const og_settings *limits;        /* of reading files; NULL: none */
+    const og_groups *instances;       /* the instances, in place of words; its budget is ignored */
+    int32_t budget;                   /* -T: labels in all; -1: not given */
+    bool each;                        /* -T Neach: `budget` is for each instance */
+    int32_t left;                     /* labels left; -1: all that are not in `history` */
+    const char *history;              /* earlier answers (bench/history.h); NULL: none */
+    const char *objective;            /* the name of the problem; NULL: the family's first */
     const og_reward_function *reward; /* of instances without a payoff; NULL: none */
-    double index_seconds;       /* a policy whose index would take longer is refused; 0: any time */
+    double index_seconds; /* a policy whose index would take longer is refused; 0: any time */
     bool runs_only;    /* only the source, sizes, words and prior will be used, so tables of values
                           need not be built */
     bool bounds_only;  /* only bounds, sizes, words and prior, so tables of all labels need not be

@@ -209,8 +209,8 @@ static og_status beta_size(const og_group *plain, int32_t depth, const og_settin
                            og_arm_size *out)
 {
     og_payoff_calls calls = og_payoff_in_calls(&plain->payoff);
-    uint64_t more = (uint64_t)(table_count(&calls) - 1) * og_beta_bytes(depth) +
-                    worth_bytes(plain, depth);
+    uint64_t more =
+        (uint64_t)(table_count(&calls) - 1) * og_beta_bytes(depth) + worth_bytes(plain, depth);
     (void)settings;
     *out = (og_arm_size){og_arm_beta_bytes(depth) + more, og_lattice_nodes(depth)};
     return OG_OK;
@@ -220,8 +220,8 @@ static og_status mixture_size(const og_group *plain, int32_t depth, const og_set
                               og_arm_size *out)
 {
     og_payoff_calls calls = og_payoff_in_calls(&plain->payoff);
-    uint64_t more = (uint64_t)table_count(&calls) * og_mixture_bytes(depth) +
-                    worth_bytes(plain, depth);
+    uint64_t more =
+        (uint64_t)table_count(&calls) * og_mixture_bytes(depth) + worth_bytes(plain, depth);
     (void)settings;
     *out = (og_arm_size){lattice_and(depth, more), og_lattice_nodes(depth)};
     return OG_OK;

@@ -171,10 +171,10 @@ static void posterior(const og_arm *arm, uint32_t node, og_fraction *parameter)
 }
 
 #define VALUED_FUNCTIONS                                                                           \
-    .rounds_bonus = true, .size = size_of, .build = build, .free = free_valued,     \
-    .gains = gains, .counts = counts, .called = called, .posterior = posterior,                    \
-    .exact_call = exact_call, .exact_reward = og_arm_exact_sum,                                    \
-    .exact_probability = exact_probability, .exact_gain = exact_gain
+    .rounds_bonus = true, .size = size_of, .build = build, .free = free_valued, .gains = gains,    \
+    .counts = counts, .called = called, .posterior = posterior, .exact_call = exact_call,          \
+    .exact_reward = og_arm_exact_sum, .exact_probability = exact_probability,                      \
+    .exact_gain = exact_gain
 
 const og_arm_builder og_arm_values_beta = {.beta = true, VALUED_FUNCTIONS};
 const og_arm_builder og_arm_values = {VALUED_FUNCTIONS};

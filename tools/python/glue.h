@@ -35,6 +35,7 @@ enum { PYTHON_FAILED, PYTHON_INDEX, PYTHON_WEIGHTS };
 /* Written by cffi: they call the functions of these names in tools/python/optgap/_policies.py. */
 static int python_choose(void *policy, const python_state *state, double *answer);
 static int python_decide(void *policy, const og_situation *now, double *answer);
+static double python_worth(void *worth, const og_plugin_group *at); /* an og_final_reward */
 
 static og_status python_ended(int kind, bool *weights, og_message *message)
 {

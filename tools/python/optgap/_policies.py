@@ -148,6 +148,54 @@ class Policy:
         return make(lib.og_policy_callback, "og_policy", lib.og_policy_free, encode(self.name), callback)
 
 
+class Worth:
+    """A function as payoff; `error` keeps the exception that it raised in a question."""
+
+    def __init__(self, function):
+        self.function = function
+        self.name = name_of(function)
+        names, filled, self.positional = parameters_of(function)
+        known = {word: WAS.get(word, word) for word in names if WAS.get(word, word) in ("instances", "thresholds", "labels")}
+        unknown = [word for word in names if word not in known and word not in filled]
+        if unknown:
+            raise ValueError(f"payoff: the function {self.name} takes '{unknown[0]}'; there are: posterior, threshold, labels")
+        self.names, self.wanted = tuple(known), tuple(known.values())
+        self.error = None
+
+    call = Policy.call
+
+    def arrays(self, group):
+        """Of one row, as for policies."""
+        import numpy as np
+
+        for word in self.wanted:
+            if word == "instances":
+                yield array_of(np, group.parameter, np.dtype("f8"), 1, group.parameter_count)
+            elif word == "thresholds":
+                yield np.array([group.threshold])
+            else:
+                yield array_of(np, group.labels, np.dtype("i4"), 1, group.label_count)
+
+    def at(self, group):
+        import numpy as np
+
+        given = self.call(self.arrays(group))
+        number = np.asarray(given)
+        if number.size != 1 or number.dtype.kind not in "biufO":
+            raise ValueError(f"payoff: the function {self.name} must return a number, not {given!r}")
+        return float(number.item())
+
+
+@ffi.def_extern(error=float("nan"))
+def python_worth(handle, group):
+    worth = ffi.from_handle(handle)
+    try:
+        return worth.at(group)
+    except BaseException as error:  # ask() raises it again
+        worth.error = error
+        return float("nan")
+
+
 class Player:
     """A policy in one question; `error` keeps the exception that its function raised."""
 

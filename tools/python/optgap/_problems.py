@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
 from optgap._given import encode, instance_words, plain, switch, text_of, whole
+from optgap._policies import Worth
 from optgap._work import check, document_of, make, no_option
 
 if TYPE_CHECKING:
@@ -73,6 +74,9 @@ class Problem:
     **options
         Options of the problem type have the program's names, with _ for -: workers_prior="2x4,1", once=True,
         features="table.tsv". optgap.families() lists them.
+        payoff: "brier", "squared", "log", "table:FILE", numbers, or a function, the worth of an instance at the end. It may
+        take posterior, threshold and labels, as policies do, arrays of one row, and is called once for each posterior of
+        each different prior, in every question.
 
     Raises
     ------
@@ -83,6 +87,8 @@ class Problem:
     """
 
     names: "Any" = None  # the caller's names of instances
+    worth: "Any" = None  # a function as payoff, and its handle
+    user: "Any" = None
     family: "str"
 
     def __init__(self, T=None, instances=(), *, problem=None, left=None, family=None, **options):
@@ -105,6 +111,10 @@ class Problem:
             self._set("budget", T if isinstance(T, str) else whole("T", T))
         if left is not None:
             self._set("left", whole("left", left))
+        if callable(given.get("payoff")):
+            self.worth = Worth(given.pop("payoff"))
+            self.user = ffi.new_handle(self.worth)
+            self._call(lib.og_problem_final_reward, encode(self.worth.name), lib.python_worth, self.user)
         for name, value in given.items():
             many = isinstance(value, (list, tuple)) and taken()[self.family].get(name, "").startswith(
                 ("[N", "NAME:"))
@@ -179,7 +189,10 @@ class Problem:
         return problem
 
     def begin(self, request):
-        """Before each question."""
+        """Before each question; afterwards the function's `error` is what it raised in it."""
+        if self.worth is not None:
+            self.worth.error = None
+            request.functions.append(self.worth)
 
     def played(self, policies):
         """The policies of a question, as a request takes them."""
@@ -193,7 +206,10 @@ class Problem:
 
     def describe(self) -> "dict[str, Any]":
         """The problem as a dict, as under "problem" in the program's JSON."""
-        document = make(lib.og_problem_describe, "og_document", lib.og_document_free, self.handle)
+        try:
+            document = make(lib.og_problem_describe, "og_document", lib.og_document_free, self.handle)
+        except ValueError as error:
+            raise getattr(self.worth, "error", None) or error from None
         return document_of(document)["problem"]
 
 
