@@ -239,6 +239,20 @@ class FigureTest(PlotCase):
             for look in looks.values():
                 self.assertGreaterEqual(self.contrast(look["colour"]), 3, look)
 
+    def test_each_policy_has_a_look_of_its_own(self):
+        """Among the policies that a problem type supports; the table's colours are those that its head promises."""
+        with open(os.path.join(MODULE, "looks.json"), encoding="utf-8") as file:
+            table = json.load(file)
+        for topic in ("instances", "bandit", "prices", "features", "workers", "sources", "assignment", "labelers", "ranking", "deadline",
+                      "process"):
+            names = [row["name"] for row in json.loads(run("policies", topic, "--json").stdout)["policies"]]
+            looks = {name: table["policies"][name] for name in names}
+            self.assertEqual(len(set(looks.values())), len(names), looks)
+            self.assertLess(max(looks.values()), len(table["looks"]) ** 2)
+        for look in table["looks"]:
+            self.assertGreaterEqual(self.contrast(look["colour"]), 3)
+            self.assertGreaterEqual(self.contrast("#16181C") / self.contrast(look["dark"]), 3)
+
     def test_logarithmic_axis_keeps_its_title_and_its_zeros(self):
         texts = texts_of(self.pictures["log"])
         self.assertIn("gap (expected correct calls)", texts)

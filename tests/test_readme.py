@@ -30,8 +30,8 @@ WORDS = {
     "choose.md": 645, "tutorial.md": 1095, "cookbook.md": 1505, "installing.md": 355,
     "paper.md": 2427, "truth.md": 1372, "limits.md": 1490, "trust.md": 494, "variants.md": 1475,
     "time.md": 1056, "workers.md": 1794, "ranking.md": 905, "labelers.md": 905, "labels.md": 509, "next.md": 846,
-    "policies.md": 1329, "studies.md": 974, "teaching.md": 498, "python.md": 540, "library.md": 603,
-    "reference.md": 1510, "json.md": 1116, "process.md": 700, "sampling.md": 917,
+    "policies.md": 1329, "studies.md": 974, "teaching.md": 680, "python.md": 540, "library.md": 603,
+    "reference.md": 1510, "json.md": 1124, "process.md": 700, "sampling.md": 917,
 }
 
 # Habits that make prose hard to read: hidden agents, clauses for nouns, programs that know or tell,

@@ -256,7 +256,7 @@ class Play(unittest.TestCase):
         copied = run(*words, given="".join(f"{instance}\n" for instance, _ in theirs))
         self.assertEqual(self.labels(copied.stdout, "Instance"), theirs)
         self.assertEqual(self.labels(copied.stdout, "opt-kg labels instance"), theirs)
-        both = re.findall(r"^ +\d +[\d.]+  (positive|negative)  (right|wrong) +(right|wrong)", copied.stdout, re.M)
+        both = re.findall(r"^ +\d +[\d.]+  (positive|negative)  (right|wrong|half) +(right|wrong|half)", copied.stdout, re.M)
         self.assertEqual(len(both), 3)
         self.assertFalse([row for row in both if row[1] != row[2]])
         alone = run(*words[:5], *words[7:], given="1\n2\n3\n1\n2\n3\n")
@@ -268,11 +268,16 @@ class Play(unittest.TestCase):
         right = [0, 0]
         for seed in range(1, games + 1):
             done = run("play", "-T", "2", "--seed", str(seed), "--against", "opt-kg", "4x1,1", given="1\n1\n")
-            found = re.search(r"You called (\d) of 4 right, opt-kg\s+(\d)\.", done.stdout)
-            right = [total + int(number) for total, number in zip(right, found.groups(), strict=True)]
+            found = re.search(r"You called ([\d.]+) of 4\s+right, opt-kg\s+([\d.]+)\.\s", done.stdout)
+            right = [total + float(number) for total, number in zip(right, found.groups(), strict=True)]
         # Two labels of one instance are worth a quarter, and of two instances a half.
         for total, value in zip(right, (2.25, 2.5), strict=True):
             self.assertLess(abs(total / games - value), 4 * (4 * 0.25 / games) ** 0.5)
+
+    def test_an_undecided_call_counts_half(self):
+        done = run("play", "-T", "1", "--seed", "3", "--against", "opt-kg", "2x1,1", given="1\n")
+        self.assertEqual(re.findall(r"^ +2 +[\d.]+  \w+ +(\w+) ", done.stdout, re.M), ["half"])
+        self.assertRegex(done.stdout, r"You called (0\.5|1\.5) of 2\s+right")
 
     def test_undo_and_hint(self):
         words = ["play", "-T", "3", "--seed", "3", "2x2,1", "3,3"]

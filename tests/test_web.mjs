@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 
@@ -19,7 +20,12 @@ import * as match from "../tools/web/match.js";
 import * as policy from "../tools/web/policy.js";
 import * as rank from "../tools/web/rank.js";
 import * as state from "../tools/web/state.js";
+import { layOut } from "../tools/web/layout.js";
+import { namesIn } from "../tools/web/names.js";
+import { withTerms } from "../tools/web/terms.js";
 import * as words from "../tools/web/words.js";
+
+draw.setLooks(JSON.parse(readFileSync(new URL("../tools/python/optgap_figures/looks.json", import.meta.url), "utf8")));
 
 const near = (one, other, most) => assert.ok(Math.abs(one - other) <= most, `${one} and ${other}`);
 
@@ -456,30 +462,95 @@ test("names at lines' ends keep their order and do not overlap", () => {
     }
 });
 
-// Two labels: the root labels, each outcome labels once more, the last states end.
-const leaf = (text) => ({ text, left: 0, value: 2, chance: false, cut: false, actions: [] });
-const inner = (text, optimal, ...to) => ({
-    text, left: 1, value: 1.5, chance: false, cut: false,
-    actions: [{ text: "2,1", optimal, value: 1.5, outcomes: to.map((next) => ({ text: "+", probability: 0.5, to: next })) },
-        { text: "4,2", optimal: !optimal, value: 1, outcomes: [] }],
+test("looks are the table's, and the optimum has its own", () => {
+    const looks = draw.looksOf(["optimum", "opt-kg", "kg", "something else", "kg, ties first"]);
+    assert.match(looks[0].stroke, /--optimum/);
+    assert.match(looks[1].stroke, /--look-2, #0072B2/);
+    assert.match(looks[2].stroke, /--look-1, #D55E00/);
+    assert.equal(new Set(looks.map((look) => JSON.stringify(look))).size, 5);
+    assert.deepEqual(draw.looksOf(["kg"]), draw.looksOf(["uniform", "kg"]).slice(1));
+    assert.match(draw.looksStyle(), /--look-6: #48365A;.*prefers-color-scheme: dark.*--look-6: #8B5397;/);
 });
-const states = [inner("root", true, 1, 2), inner("left", false, 3, 4), inner("right", true, 4, 3), leaf("a"), leaf("b & c")];
 
-test("a tree's boxes stand in rows of their own, parents between their children", () => {
-    assert.deepEqual(draw.treeBoxes(states, new Set()).boxes.map(({ path }) => path), ["0"]);
-    const { boxes, rows } = draw.treeBoxes(states, new Set(["0", "0.0", "0.1"]));
-    assert.equal(rows, 4);
-    assert.deepEqual(boxes.map(({ path }) => path), ["0", "0.0", "0.0.0", "0.0.1", "0.1", "0.1.0", "0.1.1"]);
-    assert.deepEqual(boxes.map(({ row }) => row), [1.5, 0.5, 0, 1, 2.5, 2, 3]);
-    assert.deepEqual(boxes.map(({ level }) => level), [0, 1, 2, 2, 1, 2, 2]);
-    assert.equal(boxes[2].best, false);
-    assert.equal(boxes[5].best, true);
-    assert.deepEqual(boxes.map(({ leaf: end }) => end), [false, false, true, true, false, true, true]);
-    const svg = draw.tree({ title: "t", states, open: new Set(["0", "0.0"]) });
+// Two labels: a figure as the engine makes it, with a state that two choices lead to.
+const figure = {
+    nodes: [["s0", "state", "2,1   4,2\n2 left"], ["s1", "state", "3,1   4,2\n1 left"], ["s2", "end", "2,2   4,2"], ["s3", "end", "3,1   5,2 & <"],
+        ["a0", "best", "label 2,1\n1"], ["a1", "losing", "label 4,2\nkg"], ["a2", "best", "label 4,2"]].map(([name, kind, text]) => ({ name, kind, text })),
+    arrows: [["s0", "a0", "best"], ["a0", "s1", "outcome", " +  2/3 "], ["a0", "s2", "outcome", " -  1/3 "], ["s0", "a1", "other"],
+        ["a1", "s3", "outcome", " + "], ["s1", "a2", "best"], ["a2", "s3", "outcome", " +  2/3 \n - "]].map(([from, to, kind, text = null]) => ({ from, to, kind, text })),
+};
+
+test("a tree is drawn as far as it is open, and nothing overlaps", () => {
+    const shut = draw.openPart(figure, new Set(["s0"]));
+    assert.deepEqual(shut.nodes.map(({ name }) => name), ["s0", "s1", "s2", "s3", "a0", "a1"]);
+    assert.deepEqual(shut.nodes.map(({ opens }) => opens), ["true", "false", undefined, undefined, undefined, undefined]);
+    const whole = draw.openPart(figure, new Set(["s0", "s1"]));
+    assert.equal(whole.arrows.length, figure.arrows.length);
+    assert.deepEqual([...draw.firstOpen(figure, 6)], ["s0"]);
+    assert.deepEqual([...draw.firstOpen(figure, 7)], ["s0", "s1"]);
+    const svg = draw.tree({ ...shut, title: "t" });
     wellFormed(svg);
-    assert.equal(svg.match(/role="treeitem"/g).length, 5);
-    assert.equal(svg.match(/aria-expanded="true"/g).length, 2);
-    assert.match(draw.nodeText(states[0]), /root; 1 left; worth 1.5; label 2,1/);
+    assert.equal(svg.match(/role="treeitem"/g).length, 6);
+    assert.equal(svg.match(/aria-expanded="true"/g).length, 1);
+    const { places, width, height } = layOut(whole, draw.textWidth);
+    for (const [i, one] of places.entries()) {
+        assert.ok(one.x - one.width / 2 >= 0 && one.x + one.width / 2 <= width && one.y - one.height / 2 >= 0 && one.y + one.height / 2 <= height);
+        for (const other of places.slice(i + 1)) {
+            assert.ok(Math.abs(one.x - other.x) >= (one.width + other.width) / 2 || Math.abs(one.y - other.y) >= (one.height + other.height) / 2);
+        }
+    }
+});
+
+test("names are kept in a tree where they are certain", { skip: process.argv[2] === undefined }, async (t) => {
+    const native = glue();
+    t.after(() => native.end());
+    const treeOf = async (instances) => {
+        const values = { ...state.SCREENS.tree, instances, all: "1", against: "opt-kg" };
+        return (await native.ask(state.questionOf("tree", values))).document;
+    };
+    const text = (figure, name) => figure.nodes.find((node) => node.name === name).text;
+    const three = await treeOf("2,1 4,2 4,4");
+    const named = namesIn(three, "2,1 4,2 4,4", "garden sofa roof");
+    assert.match(text(named, "s0"), /^garden 2,1\nsofa 4,2\nroof 4,4\n2 left, value 851\/384$/);
+    assert.match(text(named, "a2"), /^label roof\n563\/256\nopt-kg: loses 13\/768$/);
+    assert.match(text(named, "s2"), /^garden 2,2\nsofa 4,2\nroof 4,4/);
+    assert.ok(named.nodes.every(({ name, text: words }) => !name.startsWith("a") || /label (garden|sofa|roof)/.test(words)));
+    assert.deepEqual(namesIn(three, "2,1 4,2 4,4", ""), three.figure);
+    // Of two alike, and where both ways lead to 2,2, no name is certain.
+    const two = namesIn(await treeOf("2x1,1 3,1"), "2x1,1 3,1", "one two three");
+    assert.match(text(two, "s0"), /^2x1,1\nthree 3,1\n/);
+});
+
+test("a density has area 1, and a random answer is told in words of the page", () => {
+    for (const [a, b] of [[1, 1], [2, 1], [4, 4], [5.5, 2]]) {
+        const points = game.densityOf(a, b, 100, 2000);
+        near(points.reduce((sum, [, y]) => sum + y, 0) / 2000, 1, 1e-4);
+    }
+    assert.ok(game.densityOf(0.1, 0.1).every(([, y]) => y <= 8));
+    const told = policy.inOurWords("policy 'mine' answers at random: asked twice about the same state, it answered 0.5 and then 0.25 (number 1 of 3); return weights instead, the probability of each choice (*weights = true, in Python optgap.weights)");
+    assert.match(told, /^Your function answers at random: .* returned 0.5 and then 0.25 for group 1\. Return \{weights/);
+    assert.equal(policy.inOurWords("other"), "other");
+});
+
+test("terms explain themselves once each", () => {
+    const html = withTerms("A gap & a gap of a policy's soft label");
+    assert.equal(html.match(/class="term"/g).length, 3);
+    assert.match(html, /&amp; a gap of/);
+});
+
+test("the quiz is answered by the engine", { skip: process.argv[2] === undefined }, async (t) => {
+    const native = glue();
+    t.after(() => native.end());
+    const answers = [];
+    for (const question of lesson.QUIZ) {
+        const { status, message, document } = await native.ask(lesson.quizQuestion(question));
+        assert.equal(status, "ok", message);
+        answers.push(lesson.quizAnswer(document));
+    }
+    assert.equal(answers.length, 5);
+    assert.ok(new Set(answers).size > 1, `${answers}`);
+    // One label of 3,1 changes no call; one of 3,3 gains 1/14.
+    assert.equal(answers[0], 1);
 });
 
 // ---- the queue before the Worker ----

@@ -65,6 +65,31 @@ def program(*words):
                                      check=True).stdout)
 
 
+# Kind, middle, width and height of all places of a figure, whose letters are all half as wide as high.
+PLACES = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+try:
+    from optgap_figures import tree
+except ModuleNotFoundError:
+    sys.exit(3)
+class Paper:
+    def text_width(self, line, size):
+        return size / 2 * len(line)
+document = json.load(sys.stdin)
+tree.NODE, tree.WORDS = 14 / tree.POINT, 12 / tree.POINT
+places, _, columns = tree.lay_out(Paper(), document)
+tree.find_places(columns, 8, 8)
+print(json.dumps([[place.kind, place.x, place.y, place.width, place.height] for place in places]))
+"""
+MY_PLACES = """
+import { readFileSync } from "node:fs";
+const { layOut } = await import(process.argv[1]);
+const { places } = layOut(JSON.parse(readFileSync(0, "utf8")), (line, size) => size / 2 * line.length);
+console.log(JSON.stringify(places.map(({ kind, x, y, width, height }) => [kind, x, y, width, height])));
+"""
+
+
 class Glue(unittest.TestCase):
     def test_documents_are_the_programs(self):
         asked = [words for words in QUESTIONS if words.split()[1] != "-"]
@@ -174,6 +199,25 @@ class JavaScript(unittest.TestCase):
         run = subprocess.run(["node", ROOT / "tests" / "test_web.mjs", GLUE], capture_output=True, text=True,
                              timeout=100)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+    def test_trees_have_the_places_of_the_programs(self):
+        """The same figure, with letters as wide, by optgap_figures/tree.py and by layout.js."""
+        for words in (["-T", "2", "--against", "opt-kg", "--all-actions", "2,1", "4,2", "4,4"], ["-T", "4", "3x1,1", "2,1"],
+                      ["-T", "3", "2x1,1,1"]):
+            figure = program("tree", *words)["figure"]
+            theirs = subprocess.run([sys.executable, "-c", PLACES, WEB.parent / "python"], input=json.dumps(figure), capture_output=True, text=True)
+            if theirs.returncode == 3:
+                self.skipTest("there is no matplotlib")
+            mine = subprocess.run(["node", "--input-type=module", "-e", MY_PLACES, WEB / "layout.js"], input=json.dumps(figure),
+                                  capture_output=True, text=True)
+            self.assertEqual((theirs.returncode, mine.returncode), (0, 0), theirs.stderr + mine.stderr)
+            theirs, mine = json.loads(theirs.stdout), json.loads(mine.stdout)
+            self.assertGreater(len(theirs), 10)
+            self.assertEqual(len(mine), len(theirs))
+            for one, other in zip(mine, theirs, strict=True):
+                self.assertEqual(one[0], other[0])
+                for x, y in zip(one[1:], other[1:], strict=True):
+                    self.assertAlmostEqual(x, y, delta=1e-9)
 
 
 class Page(unittest.TestCase):

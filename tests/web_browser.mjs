@@ -199,8 +199,15 @@ const tests = {
         await page.keyboard.press("2");
         await page.waitForFunction(() => document.getElementById("play-left").textContent.startsWith("1"));
         await idle();
-        await page.keyboard.press("1");
+        await page.keyboard.press("u");
+        await page.waitForFunction(() => document.getElementById("play-left").textContent.startsWith("2"));
+        for (const left of ["1", "0"]) {
+            await idle();
+            await page.keyboard.press("1");
+            await page.waitForFunction((count) => document.getElementById("play-left").textContent.startsWith(count), left);
+        }
         await page.locator("#play-end table").first().waitFor();
+        await page.waitForFunction(() => document.activeElement.id === "play-end");
     },
 
     async "compare shows the table, the pictures and where it loses"() {
@@ -219,11 +226,18 @@ const tests = {
     async "a tree opens"() {
         await open("#tree?instances=2%2C1+4%2C2+4%2C4&budget=3");
         await idle();
-        const before = await page.locator("#tree-picture [data-path]").count();
-        await page.locator('#tree-picture [data-path="0.0"]').focus();
+        const whole = await page.locator("#tree-picture [data-name]").count();
+        await page.locator('#tree-picture [data-name="s1"]').focus();
+        await page.keyboard.press("ArrowLeft");
+        assert.ok((await page.locator("#tree-picture [data-name]").count()) < whole);
+        assert.equal(await page.evaluate(() => document.activeElement.dataset.name), "s1");
         await page.keyboard.press("ArrowRight");
-        assert.ok((await page.locator("#tree-picture [data-path]").count()) > before);
-        assert.equal(await page.evaluate(() => document.activeElement.dataset.path), "0.0");
+        assert.equal(await page.locator("#tree-picture [data-name]").count(), whole);
+        await open("#tree?against=opt-kg&all=1&names=garden+sofa+roof");
+        await idle();
+        assert.equal(await page.locator("#tree-picture [data-name='a2'] text").nth(2).textContent(), "opt-kg: loses 13/768");
+        const { figure } = native("tree", "-T", "2", "--arithmetic", "exact", "--against", "opt-kg", "--all-actions", "2,1", "4,2", "4,4");
+        assert.equal(await page.locator("#tree-picture [data-name]").count(), figure.nodes.length);
     },
 
     async "a function of one's own"() {
@@ -267,23 +281,32 @@ const tests = {
                 }
                 await page.waitForTimeout(100);
                 await idle();
-                if (at === 0 && screen === "play") {
-                    await page.locator('[data-choice="2"]').click();
-                    await page.waitForFunction(() => document.getElementById("play-said").textContent.includes("cost"));
+                if (screen === "play") {
+                    await page.locator('[data-choice="2"]:not([aria-disabled])').click();
+                    await page.waitForFunction(() => /cost|optimal/.test(document.getElementById("play-said").textContent));
+                    await idle();
                 }
                 seen.push(await text(`#${screen}`));
             }
             for (const number of answer.match(/\d+\.\d+/g) ?? []) {
                 assert.ok(seen.some((words) => words.includes(number)), `${number} is on no screen of step ${at + 1}`);
             }
-            assert.equal(await page.locator("#lesson-found").getAttribute("open"), null, "an answer is not shown before");
+            assert.equal(await page.locator("#lesson-found").isVisible(), false, "an answer is not shown before a guess");
+            assert.ok(await page.locator("#lesson-own tbody tr").count() >= (at === 0 ? 1 : links.length), "the student's numbers");
+            await page.locator("#lesson-guesses button").first().click();
             await page.locator("#lesson-found summary").click();
             assert.equal(await text("#lesson-answer"), answer);
             if (at + 1 < STEPS.length) {
-                await page.locator("#lesson-all:not([open]) summary").click();
-                await page.locator("#lesson-steps a").nth(at + 1).click();
+                await page.locator("#lesson-next").click();
             }
         }
+        await page.locator("#lesson-quiz summary").click();
+        for (const q of ["0", "1", "2", "3", "4"]) {
+            await page.locator(`[data-quiz="${q}.1"]`).click();
+            await page.locator(`#quiz-${q}`, { hasText: "costs" }).waitFor();
+        }
+        assert.match(await text("#quiz-score"), /of 5 right/);
+        assert.equal(await page.locator("#lesson-steps li", { hasText: "done" }).count(), 5);
         await page.locator("#lesson-end").click();
         assert.equal(await page.locator("#lesson").isVisible(), false);
         assert.equal(page.url().includes("lesson"), false);

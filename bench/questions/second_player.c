@@ -103,10 +103,18 @@ static int32_t labels_of(const og_arm *arm, uint32_t node)
     return sum;
 }
 
-/* The call of a posterior: 0 for positive, or the class. */
-static int32_t call_of(const og_arm *arm, uint32_t node)
+/* How right the call of a posterior is: an undecided one, of equal parameters at the threshold 1/2,
+ * counts half, as it is worth before the truth is known. `label` is 0 for positive, or the class.
+ */
+static double right_of(const og_arm *arm, uint32_t node, int32_t label)
 {
-    return arm->lattice ? !og_arm_positive(arm, node) : (int32_t)og_arm_called(arm, node);
+    const og_group posterior = og_posterior_group(arm, node);
+    if (!arm->lattice) {
+        return og_arm_called(arm, node) == label;
+    }
+    bool even = og_fraction_double(posterior.threshold) == 0.5 &&
+                og_fraction_compare(posterior.a, posterior.b) == 0;
+    return even ? 0.5 : !og_arm_positive(arm, node) == label;
 }
 
 static void draw_truth(const og_arm *arm, const og_group *posterior, uint64_t seed,
@@ -137,6 +145,6 @@ void og_second_player_reveal(const og_second_player *opponent, const og_play *pe
     const og_group posterior = og_posterior_group(arm, nodes[longer]);
     draw_truth(arm, &posterior, person->seed, instance, out);
     for (int i = 0; i < 2; i++) {
-        out->right[i] = call_of(arm, nodes[i]) == out->label;
+        out->right[i] = right_of(arm, nodes[i], out->label);
     }
 }

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     double soft;   /* probability of a positive label; with classes: of a label of the true class */
     int32_t label; /* the right call, as in og_label_format */
-    bool right[2]; /* the person's call, the policy's */
+    double right[2]; /* the person's call, the policy's: 1, 0, or 0.5 where it is undecided */
     char text[24]; /* the right call as text: "positive", "class 2" */
 } og_revealed;
 

@@ -11,20 +11,16 @@ import sys
 
 MODULE = pathlib.Path(__file__).resolve().parent.parent.parent / "tools/python/optgap_figures"
 sys.path.append(str(MODULE.parent))
-from optgap_figures import kinds, lines  # noqa: E402
+from optgap_figures import kinds, lines, looks  # noqa: E402
 
-# The look of a policy is the one that `optgap plot` gives it; of what that does not know, a free one. Seven more is the
-# same colour with other dashes and marks (optgap_figures/looks.py). A curve is looked up by its whole name, then by its
-# first word.
+# The numbers of looks of what is no policy, or one of several of a policy (optgap_figures/looks.json has policies); of what is
+# in neither, a free one. Seven more is the same colour with other dashes and marks (optgap_figures/looks.py). A curve is looked
+# up by its whole name, then by its first word.
 LOOKS = {
-    "uniform": 0, "kg": 1, "opt-kg": 2, "gittins-fh": 5, "gittins-inf": 6, "nlu": 3, "hu-frazier": 4, "kg-exact": 3,
-    "thompson": 6, "ucb1-tuned": 1,
-    "opt-kg, true prior": 2, "opt-kg, uniform prior": 1,
-    "ls-ol": 0, "everybody": 1, "greedy": 2, "least": 5, "bayes-vote,": 3, "best-set": 2, "ls-ol-weighted": 5,
+    "opt-kg, true prior": 2, "opt-kg, uniform prior": 1, "least": 5,
     "0.5,1 drawn": 2, "1,1 drawn": 1,
     "1,1": 0, "0.5,1": 3, "3,0.5": 2, "1.5,0.5": 2, "6,0.5": 5, "2,0.5": 5, "G2=0": 0, "G2=0.5": 2, "G2=1": 1,
-    "iethresh": 7, "crowdsense": 2, "naive": 0, "bbta:0": 1, "bbta:1": 5, "bbta:1,skip": 3, "bbta:5": 6, "bbta:10": 4, "opt-kg-multi": 9,
-    "akg": 2, "distance": 1, "rc+akg": 5, "rc+uniform": 6, "adaptive-polling": 4, "crowd-bt": 1,
+    "bbta:0": 1, "bbta:1": 5, "bbta:1,skip": 3, "bbta:5": 6, "bbta:10": 4,
     "akg by concluding": 9, "distance by concluding": 8,
     "K = 10": 1, "K = 20": 0, "K = 50": 2,
     "Beta(10,1)": 0, "Beta(10,1), prior Beta(4,1)": 7, "Beta(5,2)": 2, "Beta(5,2), prior Beta(4,1)": 9,
@@ -79,12 +75,17 @@ def save(path, figure):
         raise SystemExit(f"{path} is not drawn: {done.stderr.strip()} (on Debian: apt-get install python3-matplotlib)")
 
 
+def look_of(name):
+    found = LOOKS.get(name, LOOKS.get(name.split()[0]))
+    return looks.number_of(name) if found is None else found
+
+
 def draw(path, title, subtitle, x_label, y_label, curves, log=False):
     """An SVG. curves: a name that LOOKS knows, or its first word, -> [(x, y), ...]. log: both axes."""
     save(path, {"figure": "curves", "title": title, "subtitle": subtitle, "panels": [{
         "x_label": x_label, "y_label": y_label, "logarithmic": log, "logarithmic_x": log,
         "curves": [{"name": name, "x": [x for x, _ in points], "y": [y for _, y in points],
-                    **({"kind": "heavy"} if name in HEAVY else {"look": LOOKS.get(name, LOOKS.get(name.split()[0]))})}
+                    **({"kind": "heavy"} if name in HEAVY else {"look": look_of(name)})}
                    for name, points in curves.items()]}]})
 
 

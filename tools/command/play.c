@@ -255,10 +255,16 @@ static og_status play(const play_match *match, og_message *message)
     return OG_OK;
 }
 
+static const char *word_of(double right)
+{
+    return right > 0.5 ? "right" : right < 0.5 ? "wrong" : "half";
+}
+
 /* Prints the truth, and the correct calls of each player. */
 static void print_truth(const play_match *match)
 {
-    int32_t right[2] = {0, 0}, count = og_second_player_instances(match->other);
+    double right[2] = {0, 0};
+    int32_t count = og_second_player_instances(match->other);
     og_document *document = og_document_new();
     og_document *rows = og_show_rows(document);
     for (int32_t i = 0; i < count; i++) {
@@ -268,8 +274,8 @@ static void print_truth(const play_match *match)
         og_put_whole(row, "instance", (uint64_t)i + 1);
         og_show_cell(row, "soft", "%.3f", truth.soft);
         og_put_text(row, "truth", truth.text);
-        og_put_text(row, "you", truth.right[0] ? "right" : "wrong");
-        og_put_text(row, "other", truth.right[1] ? "right" : "wrong");
+        og_put_text(row, "you", word_of(truth.right[0]));
+        og_put_text(row, "other", word_of(truth.right[1]));
         right[0] += truth.right[0];
         right[1] += truth.right[1];
     }
@@ -280,12 +286,13 @@ static void print_truth(const play_match *match)
     og_show_column(table, "it is", 'l', "truth", OG_SHOW_PLAIN);
     og_show_column(table, "your call", 'l', "you", OG_SHOW_PLAIN);
     og_show_column(table, match->name, 'l', "other", OG_SHOW_PLAIN);
-    og_show_paragraph(document,
-                      "You called %" PRId32 " of %" PRId32 " right, %s %" PRId32
-                      ". Its choices cost %s expected %s. One game is mostly luck: what counts is "
-                      "what is expected.",
-                      right[0], count, match->name, right[1],
-                      og_words_gap(match->other->game.cost, 0).text, match->unit);
+    og_show_paragraph(
+        document,
+        "You called %g of %" PRId32
+        " right, %s %g. Its choices cost %s expected %s. One game is mostly luck: what counts is "
+        "what is expected.",
+        right[0], count, match->name, right[1], og_words_gap(match->other->game.cost, 0).text,
+        match->unit);
     show_part(document);
 }
 

@@ -38,7 +38,7 @@ static og_status read_word(void *options, const og_option_row *row, const char *
 /* What Python is asked: the kind of figure, and the values of each option. */
 static og_document *ask_for(const command_request *request)
 {
-    og_document *wanted = picture_request();
+    og_document *wanted = og_document_new();
     og_put_text(wanted, "kind", request->plot);
     for (int32_t i = 0; i < request->kept_count; i++) {
         const char *key = request->kept[i].key;

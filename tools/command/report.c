@@ -1,5 +1,7 @@
 /* The command report: writes a study as one HTML page of tables and figures, with Python. */
 #include "tools/show/report.h"
+
+#include "config.h"
 #include "tools/command/commands.h"
 #include "tools/plot/draw.h"
 #include "tools/show/progress.h"
@@ -7,7 +9,8 @@
 static int run(command_request *request)
 {
     og_message message = {""};
-    og_document *wanted = picture_request();
+    og_document *wanted = og_document_new();
+    og_put_text(wanted, "version", OG_VERSION);
     show_stage("drawing");
     og_status status =
         picture_save(wanted, request->file, PICTURE_PAGE, request->output, "report", &message);

@@ -12,7 +12,6 @@
 
 #include "config.h"
 #include "dp/base/file.h"
-#include "heuristics/policy.h"
 #include "tools/plot/child.h"
 
 enum { CODE_BAD = 2, CODE_NO_MATPLOTLIB = 3 }; /* exit statuses of optgap_figures/command.py */
@@ -151,15 +150,4 @@ og_status picture_save(const og_document *document, const char *study, picture_f
     OG_THEN(status, og_atomic_file_save(path, what, bytes, size, message));
     free(bytes);
     return status;
-}
-
-og_document *picture_request(void)
-{
-    og_document *request = og_document_new();
-    og_document *order = og_put_array(request, "order");
-    og_put_text(request, "version", OG_VERSION);
-    for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
-        og_put_text(order, NULL, og_policy_row_at(i)->name);
-    }
-    return request;
 }

@@ -31,8 +31,4 @@ og_status picture_format_of(const char *path, picture_format *out, og_message *m
 og_status picture_save(const og_document *document, const char *study, picture_format format,
                        const char *path, const char *what, og_message *message);
 
-/* A document of what is wanted of a study: with the version, and the order in which policies take
- * their looks. NULL: no memory. */
-og_document *picture_request(void);
-
 #endif

@@ -2,8 +2,9 @@
 // the whole budget comes first, then values for smaller budgets as they are computed.
 
 import { heatMap, lines } from "./draw.js";
-import { byId, engine, lossText, save, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
-import { programOf } from "./policy.js";
+import { found } from "./lesson.js";
+import { attend, boxWidth, byId, engine, lossText, save, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
+import { inOurWords, programOf } from "./policy.js";
 import { budgetsOf, commandLine, questionOf } from "./state.js";
 import { gapText, percentText, plural, valueText } from "./words.js";
 
@@ -85,7 +86,7 @@ function showExplain(screen, document) {
     }));
     byId(`${screen}-explain-picture`).innerHTML = "";
     if (rows.length > 0) {
-        showPicture(`${screen}-explain-picture`, "optgap-where", heatMap({ title: "Where expected correct calls are lost", rows }));
+        showPicture(`${screen}-explain-picture`, "optgap-where", heatMap({ title: "Where expected correct calls are lost", rows, width: boxWidth(`${screen}-explain-picture`) }));
         const lost = decisionRows(document);
         const head = ["policy", "labels left", "state", "it labels", "optimal", "lost there"];
         byId(`${screen}-decisions`).innerHTML = lost.length ? table("The decisions that lose most", head, lost) : "";
@@ -117,15 +118,16 @@ function showPictures(screen, points) {
     const sorted = [...points].sort((one, other) => one.budget - other.budget);
     const many = new Set(sorted[0].policies.map(({ ties }) => ties)).size > 1;
     const band = sorted.filter(({ bound }) => Number.isFinite(bound));
+    const width = boxWidth(`${screen}-pictures`);
     const values = lines({
+        width,
         title: "Values", xName: "labels", yName: "expected correct calls",
-        // Last, so that a policy has the same style in both pictures.
-        series: [...seriesOf(sorted, many, "value"), { name: "optimum", points: sorted.map(({ budget, optimum }) => [budget, optimum]) }],
+        series: [{ name: "optimum", points: sorted.map(({ budget, optimum }) => [budget, optimum]) }, ...seriesOf(sorted, many, "value")],
         band: band.map(({ budget, lower, bound }) => [budget, lower, Math.max(lower, bound)]),
         bandName: "from the optimum (or the best that is proved) up to the best upper bound",
     });
     const gaps = lines({
-        title: "Gaps", xName: "labels", yName: "optimal value minus the policy's, expected correct calls",
+        width, title: "Gaps", xName: "labels", yName: "optimal value minus the policy's, in expected correct calls",
         series: seriesOf(sorted, many, "gap"),
     });
     byId(`${screen}-pictures`).innerHTML = '<div class="picture"></div><div class="picture"></div>';
@@ -153,11 +155,27 @@ function checked(values) {
     return budget;
 }
 
-async function compare(screen, values, budget) {
+// What the lesson keeps of an answer: the gap of the user's function, what opt-kg loses, or the optimal value.
+function foundIn(screen, values, { optimal, policies }) {
+    if (screen === "own") {
+        return lossText(policies[0].gap);
+    }
+    const lost = policies.find(({ name }) => name === "opt-kg")?.gain_lost_percent;
+    return values.lesson === "5" ? percentText(lost ?? null) : valueText(optimal.value);
+}
+
+async function compare(screen, values, budget, asked) {
     const about = { onProgress: showProgress, code: values.code };
     const turn = engine.turn;
-    const whole = await engine.ask(questionOf(screen, values), about);
+    const whole = await engine.ask(questionOf(screen, values), about).catch((error) => {
+        error.message = inOurWords(error.message);
+        throw error;
+    });
     showTable(screen, whole);
+    found(screen, values, foundIn(screen, values, whole));
+    if (asked) {
+        attend(`${screen}-answer`);
+    }
     showExplain(screen, whole);
     const points = [pointOf(budget, whole)];
     showPictures(screen, points);
@@ -172,13 +190,13 @@ async function compare(screen, values, budget) {
     }
 }
 
-export function run(screen, values) {
+export function run(screen, values, asked = false) {
     engine.stop();
     clear(screen);
     showCommand(screen, commandLine(screen, values));
     try {
         const budget = checked(values);
-        working(`${screen}-error`, () => compare(screen, values, budget));
+        working(`${screen}-error`, () => compare(screen, values, budget, asked));
     } catch (error) {
         showError(`${screen}-error`, error);
     }

@@ -1,8 +1,9 @@
-// Pictures as SVG text: lines over a budget, a heat map, a tree. In the page they use its colours; `alone`
+// Pictures as SVG text: lines over a budget, a heat map, densities, a tree. In the page they use its colours; `alone`
 // uses light ones, for files. No information depends on colour: lines have dashes, marks and names at
-// their ends, cells show numbers, and optimal branches are thick.
+// their ends, cells show numbers, and optimal choices are thick.
 
-import { escaped, gapText, percentText, valueText } from "./words.js";
+import { isEllipse, layOut } from "./layout.js";
+import { escaped } from "./words.js";
 
 const style = `<style>
 text { font: 13px system-ui, sans-serif; fill: var(--ink, #1a1a1a); }
@@ -12,27 +13,77 @@ text { font: 13px system-ui, sans-serif; fill: var(--ink, #1a1a1a); }
 .grid { stroke-opacity: 0.35; }
 .band { fill: var(--band, #d8dee8); stroke: none; }
 .band-edge { stroke: var(--line, #777); stroke-dasharray: 1 3; fill: none; }
-.node { fill: var(--paper, #fff); stroke: var(--line, #777); }
-.node.shut { stroke-width: 2.5; }
-.edge { stroke: var(--line, #777); fill: none; stroke-dasharray: 4 3; }
-.beside-edge { paint-order: stroke; stroke: var(--paper, #fff); stroke-width: 4px; }
-.edge.best { stroke: var(--ink, #1a1a1a); stroke-width: 2.5; stroke-dasharray: none; }
+.edge { stroke: var(--ink, #1a1a1a); fill: none; }
+.head { fill: var(--ink, #1a1a1a); }
+.density { fill: none; stroke-width: 1.8; stroke: var(--ink, #1a1a1a); }
+.density.before { stroke: var(--line, #777); stroke-dasharray: 3 2; }
+.threshold { stroke: var(--line, #777); stroke-dasharray: 1 2; }
 </style>`;
 
-// Okabe and Ito's colours, dark enough on white and light enough on black, each with a dash and a mark.
-const looks = [
-    { colour: "#0072b2", dash: "none", mark: "circle" },
-    { colour: "#d55e00", dash: "7 3", mark: "square" },
-    { colour: "#009e73", dash: "2 3", mark: "triangle" },
-    { colour: "#b05a8c", dash: "9 3 2 3", mark: "diamond" },
-    { colour: "#b07d00", dash: "4 2", mark: "cross" },
-    { colour: "#3a8fc0", dash: "1 2", mark: "plus" },
-];
+// The looks of policies and trees: tools/python/optgap_figures/looks.json, which the program's figures read too. Colours are
+// variables of the page, so that a dark screen has others.
+let table = { optimum: {}, looks: [], policies: {}, nodes: {}, arrows: {} };
+
+export function setLooks(given) {
+    table = given;
+}
+
+// The page's variables for light and dark screens.
+export function looksStyle() {
+    const rows = (key) => [
+        ...table.looks.map((look, i) => `--look-${i}: ${look[key]};`), `--optimum: ${table.optimum[key]};`,
+        ...Object.entries(table.nodes).filter(([, { fill }]) => fill).map(([kind, node]) => `--${kind}: ${key === "dark" ? node.dark : node.fill};`),
+    ].join(" ");
+    return `:root { ${rows("colour")} } @media (prefers-color-scheme: dark) { :root { ${rows("dark")} } }`;
+}
+
+const OPTIMUM = "optimum";
+
+// The number of a policy's look: "bbta:1" has its own, "gittins-fh:3" and "kg, ties first" have that of their first word.
+function numberOf(name) {
+    return table.policies[name] ?? table.policies[name.split(/[:, ]/)[0]];
+}
+
+// The look of each curve, by name: the table's, if no earlier curve has it, otherwise the first free one. The optimum has its own.
+export function looksOf(names) {
+    const taken = new Map();
+    const used = () => [...taken.values()];
+    for (const name of names.filter((one) => one !== OPTIMUM)) {
+        const wanted = numberOf(name);
+        if (wanted !== undefined && !used().includes(wanted)) {
+            taken.set(name, wanted);
+        }
+    }
+    return names.map((name) => {
+        if (name === OPTIMUM) {
+            return { stroke: `var(--optimum, ${table.optimum.colour})`, width: 3.5, dash: "none", mark: "circle" };
+        }
+        if (!taken.has(name)) {
+            taken.set(name, Array.from({ length: names.length + used().length }, (_, k) => k).find((k) => !used().includes(k)));
+        }
+        return lookOf(taken.get(name));
+    });
+}
+
+// As optgap_figures/looks.py: after the last one the colours repeat, with other dashes and marks.
+export function lookOf(number) {
+    const { looks } = table;
+    const again = Math.floor(number / looks.length);
+    const at = (step) => looks[(number + step * again) % looks.length];
+    const { dashes } = at(3);
+    return {
+        stroke: `var(--look-${number % looks.length}, ${at(0).colour})`, width: 2,
+        dash: dashes.length ? dashes.map((dash) => 2 * dash).join(" ") : "none", mark: at(5).mark,
+    };
+}
 
 // For other programs, many of which do not support CSS variables.
 export function alone(svg) {
-    return svg.replace(/var\(--\w+, ([^)]*)\)/g, "$1");
+    return svg.replace(/var\(--[\w-]+, ([^)]*)\)/g, "$1");
 }
+
+// The width of a text, about: where no browser measures it.
+export const textWidth = (text, size) => 0.56 * size * String(text).length;
 
 const number = (x) => String(Math.round(x * 100) / 100);
 
@@ -49,6 +100,7 @@ function markAt(mark, x, y) {
     const path = {
         square: `M${x - r} ${y - r}h${2 * r}v${2 * r}h${-2 * r}z`,
         triangle: `M${x} ${y - r}l${r} ${2 * r}h${-2 * r}z`,
+        "point-down": `M${x} ${y + r}l${r} ${-2 * r}h${-2 * r}z`,
         diamond: `M${x} ${y - r - 1}l${r + 1} ${r + 1}l${-r - 1} ${r + 1}l${-r - 1} ${-r - 1}z`,
         cross: `M${x - r} ${y - r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}`,
         plus: `M${x} ${y - r}v${2 * r}m${-r} ${-r}h${2 * r}`,
@@ -91,9 +143,9 @@ export function apart(wanted, height, low, high) {
 
 // series: [{name, points: [[x, y]]}], y null if unknown; band: [[x, low, high]].
 export function lines({ title, xName, yName, series, band = [], bandName = "", width = 680, height = 370 }) {
-    const left = 70;
-    const right = width - 150;
-    const top = 40;
+    const left = 58;
+    const right = width - 34 - Math.max(...series.map(({ name }) => textWidth(name, 11)));
+    const top = 46;
     const bottom = height - 58;
     const known = series.flatMap(({ points }) => points).filter(([, y]) => y !== null && Number.isFinite(y));
     if (known.length === 0) {
@@ -106,22 +158,23 @@ export function lines({ title, xName, yName, series, band = [], bandName = "", w
     const yHigh = Math.max(...ys, yLow + 1e-9);
     const x = (value) => left + ((right - left) * (value - xLow)) / (xHigh - xLow || 1);
     const y = (value) => bottom - ((bottom - top) * (value - yLow)) / (yHigh - yLow);
-    const frame = frameOf({ left, right, top, bottom, width }, [xLow, xHigh, yLow, yHigh], x, y, { title, xName, yName });
+    const frame = frameOf({ left, right, top, bottom }, [xLow, xHigh, yLow, yHigh], x, y, { title, xName, yName });
     const area = bandOf(band, x, y);
     const ends = series.map(({ points }) => points.filter(([, value]) => value !== null).at(-1));
     const heights = apart(ends.map((end) => (end === undefined ? bottom : y(end[1]))), 16, top, bottom);
-    const drawn = series.map((one, i) => lineOf(one, looks[i % looks.length], x, y, right, heights[i])).join("");
-    const words = band.length ? `<text class="small" x="${left}" y="${height - 4}">Shaded: ${escaped(bandName)}</text>` : "";
+    const looks = looksOf(series.map(({ name }) => name));
+    const drawn = series.map((one, i) => lineOf(one, looks[i], x, y, right, heights[i])).join("");
+    const words = band.length ? `<text class="small" x="10" y="${height - 4}">Shaded: ${escaped(bandName)}</text>` : "";
     return picture(width, height, title, frame + area + drawn + words);
 }
 
-function frameOf({ left, right, top, bottom, width }, [xLow, xHigh, yLow, yHigh], x, y, { title, xName, yName }) {
+function frameOf({ left, right, top, bottom }, [xLow, xHigh, yLow, yHigh], x, y, { title, xName, yName }) {
     const across = ticksOf(yLow, yHigh).map(
         (at) =>
             `<path class="grid" d="M${left} ${number(y(at))}H${right}"/>` +
             `<text class="small" text-anchor="end" x="${left - 6}" y="${number(y(at) + 4)}">${at}</text>`,
     );
-    const along = ticksOf(xLow, xHigh).filter(Number.isInteger).map(
+    const along = ticksOf(xLow, xHigh, (right - left) / 60).filter(Number.isInteger).map(
         (at) =>
             `<path class="axis" d="M${number(x(at))} ${bottom}v5"/>` +
             `<text class="small" text-anchor="middle" x="${number(x(at))}" y="${bottom + 18}">${at}</text>`,
@@ -129,7 +182,7 @@ function frameOf({ left, right, top, bottom, width }, [xLow, xHigh, yLow, yHigh]
     return (
         `<text class="title" x="10" y="18">${escaped(title)}</text>` +
         `<text class="small" x="10" y="34">${escaped(yName)}</text>` +
-        `<text class="small" text-anchor="end" x="${Math.min(right, width - 4)}" y="${bottom + 33}">${escaped(xName)}</text>` +
+        `<text class="small" text-anchor="end" x="${number(right)}" y="${bottom + 33}">${escaped(xName)}</text>` +
         `<path class="axis" d="M${left} ${top}V${bottom}H${right}"/>${across.join("")}${along.join("")}`
     );
 }
@@ -144,7 +197,7 @@ function bandOf(band, x, y) {
     return `<path class="band" d="M${upper}L${lower}z"/><path class="band-edge" d="M${upper}"/>`;
 }
 
-function lineOf({ name, points }, { colour, dash, mark }, x, y, right, nameY) {
+function lineOf({ name, points }, { stroke, width, dash, mark }, x, y, right, nameY) {
     const known = points.filter(([, value]) => value !== null);
     if (known.length === 0) {
         return "";
@@ -154,7 +207,7 @@ function lineOf({ name, points }, { colour, dash, mark }, x, y, right, nameY) {
     const marks = at.map(([px, py]) => markAt(mark, px, py)).join("");
     const [endX, endY] = at.at(-1);
     return (
-        `<g stroke="${colour}" fill="none"><path d="${path}" stroke-width="2" stroke-dasharray="${dash}"/>` +
+        `<g style="stroke:${stroke}" fill="none"><path d="${path}" stroke-width="${width}" stroke-dasharray="${dash}"/>` +
         `<path d="${marks}"/><path d="M${endX} ${endY}L${right + 8} ${number(nameY)}" stroke-opacity="0.5"/>` +
         `<path d="${markAt(mark, right + 14, Number(number(nameY)))}"/></g>` +
         `<text class="small" x="${right + 24}" y="${number(nameY + 4)}">${escaped(name)}</text>`
@@ -163,26 +216,35 @@ function lineOf({ name, points }, { colour, dash, mark }, x, y, right, nameY) {
 
 // ---- heat map ----
 
-// rows: [{name, cells: [{left, loss}]}], all with the same labels left.
+// rows: [{name, cells: [{left, loss}]}], all with the same labels left, which are columns; on a narrow screen they are rows.
 export function heatMap({ title, rows, width = 680 }) {
-    const columns = rows[0]?.cells.map(({ left }) => left) ?? [];
+    const lefts = rows[0]?.cells.map(({ left }) => left) ?? [];
+    const names = rows.map(({ name }) => name);
     const most = Math.max(0, ...rows.flatMap(({ cells }) => cells.map(({ loss }) => loss)));
-    const nameWidth = 150;
-    const cell = Math.max(56, Math.min(80, (width - nameWidth - 10) / Math.max(1, columns.length)));
-    const whole = Math.max(width, nameWidth + cell * columns.length + 10);
-    const head = columns.map(
-        (left, i) => `<text class="small" text-anchor="middle" x="${number(nameWidth + cell * (i + 0.5))}" y="52">${left}</text>`,
-    );
-    const body = rows.map(({ name, cells }, row) => {
-        const y = 60 + 30 * row;
-        const boxes = cells.map(({ loss }, i) => heatCell(nameWidth + cell * i, y, cell, loss, most));
-        return `<text class="small" x="10" y="${y + 19}">${escaped(name)}</text>${boxes.join("")}`;
+    const beside = 20 + Math.max(0, ...names.map((name) => textWidth(name, 11)));
+    const flat = beside + 46 * lefts.length <= width;
+    const [down, across] = flat ? [names, lefts] : [lefts, names];
+    const first = flat ? beside : 30;
+    const cell = Math.min(90, Math.max(46, (width - first - 4) / Math.max(1, across.length)));
+    const head = across.map((word, i) => {
+        const [x, y] = [number(first + cell * (i + 0.5)), flat ? 52 : 56];
+        const turned = !flat && textWidth(word, 11) > cell - 4;
+        return turned
+            ? `<text class="small" transform="translate(${x} 92) rotate(-45)">${escaped(word)}</text>`
+            : `<text class="small" text-anchor="middle" x="${x}" y="${flat ? y : 92}">${escaped(word)}</text>`;
+    });
+    const top = flat ? 60 : 100;
+    const body = down.map((word, row) => {
+        const y = top + 30 * row;
+        const boxes = across.map((_, i) => heatCell(first + cell * i, y, cell, (flat ? rows[row].cells[i] : rows[i].cells[row]).loss, most));
+        return `<text class="small" x="10" y="${y + 19}">${escaped(word)}</text>${boxes.join("")}`;
     });
     const inside =
         `<text class="title" x="10" y="18">${escaped(title)}</text>` +
-        `<text class="small" x="10" y="36">Columns: labels left. Darker: more is lost there. Empty: nothing.</text>` +
+        `<text class="small" x="10" y="36">${flat ? "Columns" : "Rows"}: labels left. Darker: more is lost there.</text>` +
         head.join("") + body.join("");
-    return picture(whole, 70 + 30 * rows.length, title, inside);
+    const turn = flat ? 0 : 0.71 * Math.max(0, textWidth(names.at(-1) ?? "", 11) - cell / 2);
+    return picture(Math.max(first + cell * across.length + turn + 4, 20 + textWidth(title, 13)), top + 10 + 30 * down.length, title, inside);
 }
 
 function heatCell(x, y, width, loss, most) {
@@ -196,89 +258,103 @@ function heatCell(x, y, width, loss, most) {
     );
 }
 
+// ---- densities ----
+
+// curves: [{points: [[x, y]], look: "now" or "before"}] of a density over 0 .. 1, and the threshold. For a card, without numbers.
+export function density({ title, curves, threshold, width = 150, height = 44 }) {
+    const most = Math.max(...curves.flatMap(({ points }) => points.map(([, y]) => y)));
+    const at = ([x, y]) => `${number(2 + (width - 4) * x)} ${number(height - 2 - ((height - 6) * y) / most)}`;
+    const drawn = curves.map(({ points, look }) => `<path class="density ${look}" d="M${points.map(at).join("L")}"/>`);
+    const middle = number(2 + (width - 4) * threshold);
+    const inside = `<path class="axis" d="M2 ${height - 2}H${width - 2}"/><path class="threshold" d="M${middle} 2V${height - 2}"/>${drawn.join("")}`;
+    return picture(width, height, title, inside);
+}
+
 // ---- tree ----
 
-// The open part of a tree, as boxes. states: the engine's, each once; open: paths ("0", "0.1")
-// whose children are shown. A box: {path, state, level, row, label, chance, best, parent}, rows from 0,
-// a parent in the middle of its children.
-export function treeBoxes(states, open) {
-    const boxes = [];
-    let rows = 0;
-    function place(path, number, level, edge) {
-        const box = { path, state: number, level, row: 0, ...edge };
-        boxes.push(box);
-        const children = childrenOf(states[number]);
-        box.leaf = children.length === 0;
-        if (box.leaf || !open.has(path)) {
-            box.row = rows++;
-            return box.row;
+// The part of a tree's figure that is open: its root, and what the states in `open` lead to. A closed state that leads further is
+// marked. Arrows have the same order as in the whole.
+export function openPart({ nodes, arrows }, open) {
+    const leads = new Map(nodes.map(({ name }) => [name, []]));
+    arrows.forEach((arrow) => leads.get(arrow.from).push(arrow));
+    const seen = new Set([nodes[0].name]);
+    const shut = new Set();
+    for (const name of seen) { // it grows meanwhile
+        const closed = name.startsWith("s") && leads.get(name).length > 0 && !open.has(name);
+        if (closed) {
+            shut.add(name);
+        } else {
+            leads.get(name).forEach(({ to }) => seen.add(to));
         }
-        const at = children.map((child, i) => place(`${path}.${i}`, child.to, level + 1, { ...child, parent: box }));
-        box.row = (at[0] + at.at(-1)) / 2;
-        return box.row;
     }
-    if (states.length > 0) {
-        place("0", 0, 0, { label: "", best: true, parent: null });
-    }
-    return { boxes, rows };
-}
-
-export function childrenOf(state) {
-    return state.actions.flatMap((action) =>
-        action.outcomes.map(({ text, probability, to }) => ({
-            to,
-            best: action.optimal,
-            label: `${action.text}: ${text}`,
-            probability,
+    return {
+        nodes: nodes.filter(({ name }) => seen.has(name)).map((node) => ({
+            ...node, opens: shut.has(node.name) ? "false" : node.name.startsWith("s") && leads.get(node.name).length > 0 ? "true" : undefined,
+            text: shut.has(node.name) ? `${node.text}\n+` : node.text,
         })),
-    );
+        arrows: arrows.filter(({ from }) => seen.has(from) && !shut.has(from)),
+    };
 }
 
-// "2,1   4,2; 2 labels left; worth 1.625; label 2,1": a node's text, also for screen readers.
-export function nodeText(state) {
-    const best = state.actions.filter(({ optimal }) => optimal).map(({ text }) => text.trim());
-    const does = state.chance ? "somebody is at work" : best.length ? `label ${best.join(" or ")}` : "nothing changes";
-    return `${state.text}; ${state.left} left; worth ${state.value_exact ?? valueText(state.value)}; ${does}`;
+// The states to open at first: as many, in the tree's order, as leave at most this many nodes.
+export function firstOpen(figure, most) {
+    const open = new Set([figure.nodes[0].name]);
+    for (const { name, opens } of openPart(figure, new Set(figure.nodes.map((node) => node.name))).nodes) {
+        if (opens !== undefined && !open.has(name)) {
+            open.add(name);
+            if (openPart(figure, open).nodes.length > most) {
+                open.delete(name);
+                break;
+            }
+        }
+    }
+    return open;
 }
 
-const box = { width: 210, height: 50, gapX: 130, gapY: 12 };
-
-export function tree({ title, states, open }) {
-    const { boxes, rows } = treeBoxes(states, open);
-    const levels = Math.max(...boxes.map(({ level }) => level)) + 1;
-    const width = levels * (box.width + box.gapX) - box.gapX + 20;
-    const height = rows * (box.height + box.gapY) + 50;
-    const x = ({ level }) => 10 + level * (box.width + box.gapX);
-    const y = ({ row }) => 34 + row * (box.height + box.gapY);
-    const edges = boxes.filter(({ parent }) => parent !== null).map((one) => edgeOf(one, x, y));
-    const nodes = boxes.map((one) => nodeOf(one, states[one.state], open.has(one.path), x(one), y(one)));
-    const inside = `<text class="title" x="10" y="18">${escaped(title)}</text>${edges.join("")}${nodes.join("")}`;
-    return picture(width, height, title, inside, 'role="tree"');
+// figure: nodes and arrows, perhaps the open part. measure(text, size): the width of a line.
+export function tree(figure, { measure = textWidth, sizes = [14, 12] } = {}) {
+    const opens = new Map(figure.nodes.map((node) => [node.name, node.opens]));
+    const { places, ways, width, height } = layOut(figure, measure, { sizes });
+    const inside = ways.map(arrowOf).join("") + places.map((place) => nodeOf(place, opens.get(place.name), place === places[0])).join("");
+    return picture(width, height + 8, figure.title ?? "Tree", inside,
+        `role="tree" style="min-inline-size:${number(0.75 * width)}px"`); // it shrinks as far as its letters can be read
 }
 
-function edgeOf(one, x, y) {
-    const from = [x(one.parent) + box.width, y(one.parent) + box.height / 2];
-    const to = [x(one), y(one) + box.height / 2];
-    const middle = (from[0] + to[0]) / 2;
-    const below = to[1] > from[1] ? 16 : -6; // off the line
-    const words = `${one.label.slice(0, 14)} ${percentText(100 * one.probability)}`;
-    return (
-        `<path class="edge${one.best ? " best" : ""}" d="M${from.join(" ")}C${middle} ${number(from[1])} ${middle} ${number(to[1])} ${to.map(number).join(" ")}"/>` +
-        `<text class="small beside-edge" text-anchor="end" x="${number(to[0] - 6)}" y="${number(to[1] + below)}">${escaped(words)}</text>`
-    );
+const dashesOf = ({ width = 1, dashes = [] }) => (dashes.length ? ` stroke-dasharray="${dashes.map((dash) => dash * width).join(" ")}"` : "");
+
+// From place to place, curved only between columns; texts interrupt it.
+function arrowOf({ arrow, way }) {
+    const style = table.arrows[arrow.kind] ?? {};
+    let path = "";
+    let pen = false;
+    way.slice(1).forEach((other, k) => {
+        const one = way[k];
+        const [left, right, end] = [one.right, other.left, other.x - other.width / 2];
+        const middle = number((left + right) / 2);
+        path += `${pen ? "L" : `M${number(one.x + one.width / 2)} ${number(one.y)}L`}${number(left)} ${number(one.y)}` +
+            `C${middle} ${number(one.y)} ${middle} ${number(other.y)} ${number(right)} ${number(other.y)}${end > right + 0.5 ? `L${number(end)} ${number(other.y)}` : ""}`;
+        pen = other.kind !== "words";
+    });
+    const last = way.at(-1);
+    const [x, y] = [number(last.x - last.width / 2), number(last.y)];
+    const head = arrow.kind === "outcome" ? `<path class="head" d="M${x} ${y}l-8 -4v8z"/>` : "";
+    return `<path class="edge" stroke-width="${style.width ?? 1}"${dashesOf(style)} d="${path}"/>${head}`;
 }
 
-function nodeOf(one, state, opened, x, y) {
-    const best = state.actions.filter(({ optimal }) => optimal).map(({ text }) => text.trim());
-    const told = one.leaf ? "" : ` aria-expanded="${opened}"`;
-    const sign = one.leaf ? "" : opened ? "− " : "+ ";
-    const does = best.length ? `label ${best.join(" or ")}` : "nothing left to gain";
-    const edge = one.parent === null ? "" : `after ${one.label}: `;
-    return (
-        `<g role="treeitem" tabindex="${one.path === "0" ? 0 : -1}" data-path="${one.path}" aria-level="${one.level + 1}"${told} ` +
-        `aria-label="${escaped(edge + nodeText(state))}">` +
-        `<rect class="node${one.leaf || opened ? "" : " shut"}" x="${x}" y="${number(y)}" width="${box.width}" height="${box.height}" rx="6"/>` +
-        `<text x="${x + 8}" y="${number(y + 20)}">${escaped(sign + state.text.slice(0, 26))}</text>` +
-        `<text class="small" x="${x + 8}" y="${number(y + 39)}">${escaped(`${state.value_exact ?? gapText(state.value)}; ${does}`.slice(0, 36))}</text></g>`
-    );
+function nodeOf(place, opens, first) {
+    const { kind, x, y, width, height, lines: words, line, size, name } = place;
+    const top = y - (line * words.length) / 2;
+    const text = words.map((word, k) =>
+        `<text style="font-size:${size}px" text-anchor="middle" x="${number(x)}" y="${number(top + (k + 0.5) * line + 0.35 * size)}">${escaped(word)}</text>`).join("");
+    if (kind === "words" || kind === "point") {
+        return text;
+    }
+    const style = table.nodes[kind] ?? {};
+    const paint = `style="fill:${style.fill ? `var(--${kind}, ${style.fill})` : "var(--paper, #fff)"};stroke:${style.line ?? "var(--ink, #1a1a1a)"}" ` +
+        `stroke-width="${(style.width ?? 1) + (opens === "false" ? 1 : 0)}"${dashesOf(style)}`;
+    const shape = isEllipse(place)
+        ? `<ellipse cx="${number(x)}" cy="${number(y)}" rx="${number(width / 2)}" ry="${number(height / 2)}" ${paint}/>`
+        : `<rect x="${number(x - width / 2)}" y="${number(y - height / 2)}" width="${number(width)}" height="${number(height)}" rx="${style.round ?? 0}" ${paint}/>`;
+    const told = opens === undefined ? "" : ` aria-expanded="${opens}"`;
+    return `<g role="treeitem" tabindex="${first ? 0 : -1}" data-name="${name}"${told} aria-label="${escaped(words.filter((word) => word !== "+").join("; "))}">${shape}${text}</g>`;
 }

@@ -73,6 +73,14 @@ export function betaBelow(x, a, b) {
     return front * f;
 }
 
+// Points of the density of a Beta(a, b), [x, y]; y ends at `most`, because some densities are infinite at 0 or 1.
+export function densityOf(a, b, most = 8, steps = 60) {
+    return Array.from({ length: steps }, (_, i) => {
+        const x = (i + 0.5) / steps;
+        return [x, Math.min(most, Math.exp((a - 1) * Math.log(x) + (b - 1) * Math.log1p(-x) - logBeta(a, b)))];
+    });
+}
+
 function logBeta(a, b) {
     return logGamma(a) + logGamma(b) - logGamma(a + b);
 }

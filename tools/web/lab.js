@@ -6,10 +6,12 @@ import * as crowd from "./crowd.js";
 import * as play from "./play.js";
 import * as rank from "./rank.js";
 import * as trees from "./trees.js";
-import { addressOf, showLesson } from "./lesson.js";
+import { looksStyle, setLooks } from "./draw.js";
+import { addressOf, setUpLesson, showLesson } from "./lesson.js";
 import { gameOn } from "./match.js";
 import { byId, copy, engine } from "./page.js";
 import { SCREENS, commandLine, readState, writeState } from "./state.js";
+import { withTerms } from "./terms.js";
 
 const screens = Object.keys(SCREENS);
 
@@ -50,9 +52,9 @@ function run(screen, values, asked) {
     if (Object.hasOwn(games, screen)) {
         games[screen].run(values);
     } else if (screen === "tree") {
-        trees.run(values);
+        trees.run(values, asked);
     } else if (screen === "compare" || asked) {
-        compare.run(screen, values);
+        compare.run(screen, values, asked);
     } else {
         byId("own-command").textContent = commandLine(screen, values);
     }
@@ -109,6 +111,8 @@ function setUpForms() {
     }
 }
 
+setLooks(await (await fetch("looks.json")).json());
+document.head.append(Object.assign(document.createElement("style"), { textContent: looksStyle() }));
 setUpTabs();
 setUpForms();
 for (const [name, { setUp }] of Object.entries(games)) {
@@ -119,6 +123,13 @@ for (const [name, { setUp }] of Object.entries(games)) {
 }
 trees.setUp();
 byId("lesson-start").href = addressOf(0);
+setUpLesson(engine, (hash) => {
+    history.pushState(null, "", hash);
+    show();
+});
+for (const place of document.querySelectorAll(".terms")) {
+    place.innerHTML = withTerms(place.textContent);
+}
 byId("lesson-end").addEventListener("click", () => {
     const { screen } = readState(location.hash);
     go(screen, { ...valuesOf(screen), lesson: "" }, false);

@@ -4,7 +4,7 @@
 
 import { lines } from "./draw.js";
 import { SEED_MOST, movesOf, movesText, randomFrom, worstOf } from "./game.js";
-import { byId, engine, lossText, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
+import { attendGame, boxWidth, byId, engine, keysOf, lossText, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
 import { line } from "./state.js";
 import { escaped, gapText, plural, valueText, wordsOf } from "./words.js";
 
@@ -113,12 +113,16 @@ export function gameOn(screen, kind) {
             show();
             part("said").textContent = said ?? verdict(moves.length - 1);
             showResults();
+            if (mine.moved) { // not as the page opens
+                attendGame(screen, mine.others !== null);
+            }
         }
     }
 
     function move(moves, said) {
         game.moves = moves;
         game.others = null;
+        game.moved = true;
         game.advice.length = Math.min(game.advice.length, moves.length + 1);
         remember({ moves: movesText(moves) });
         go(said);
@@ -128,6 +132,12 @@ export function gameOn(screen, kind) {
         const { moves, rules, advice } = game;
         if (moves.length < rules.budget && advice.length > moves.length) {
             move([...moves, choice]);
+        }
+    }
+
+    function undo() {
+        if (game !== null && game.moves.length > 0) {
+            move(game.moves.slice(0, -1), "The last choice is undone. The same answer follows if you choose it again.");
         }
     }
 
@@ -166,7 +176,7 @@ export function gameOn(screen, kind) {
         const before = game.moves.filter((one) => one === choice).length;
         return (
             `<li class="card"><button type="button" data-choice="${choice}"${ready ? "" : ' aria-disabled="true"'}>` +
-            `<span>${escaped(name)}</span>${before ? `<span class="note">chosen ${plural(before, "time")}</span>` : ""}</button></li>`
+            `<span>${escaped(name)}${choice < 9 ? ` <kbd aria-hidden="true">${choice + 1}</kbd>` : ""}</span>${before ? `<span class="note">chosen ${plural(before, "time")}</span>` : ""}</button></li>`
         );
     }
 
@@ -199,7 +209,7 @@ export function gameOn(screen, kind) {
         part("choices").innerHTML = rows.length ? table("Your choices", head, rows) : "";
         part("picture").innerHTML = "";
         if (rows.length > 0) {
-            showPicture(`${screen}-picture`, `optgap-${screen}`, lines(kind.picture(game.rules, state)));
+            showPicture(`${screen}-picture`, `optgap-${screen}`, lines({ ...kind.picture(game.rules, state), width: boxWidth(`${screen}-picture`) }));
         }
         part("end").innerHTML = game.others === null ? "" : endText(state);
     }
@@ -241,11 +251,8 @@ export function gameOn(screen, kind) {
     function setUp(onRemember, restart) {
         remember = onRemember;
         part("new").addEventListener("click", () => restart({ seed: String(1 + Math.floor(Math.random() * SEED_MOST)), moves: "" }));
-        part("undo").addEventListener("click", () => {
-            if (game !== null && game.moves.length > 0) {
-                move(game.moves.slice(0, -1), "The last choice is undone. The same answer follows if you choose it again.");
-            }
-        });
+        part("undo").addEventListener("click", undo);
+        keysOf(screen, (choice) => game !== null && choice < game.rules.choices.length && choose(choice), undo);
         part("cards").addEventListener("click", ({ target }) => {
             const button = target.closest("[data-choice]");
             if (button !== null) {

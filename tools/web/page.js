@@ -9,6 +9,43 @@ export const byId = (id) => document.getElementById(id);
 
 export const engine = new Engine(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
 
+// True on a phone: one column.
+export const narrow = () => innerWidth < 600;
+
+// Moves the focus to what a reader looks at now, which need not be a control.
+export function attend(id) {
+    byId(id).tabIndex = -1;
+    byId(id).focus({ preventScroll: true });
+    byId(id).scrollIntoView({ block: "nearest" });
+}
+
+// After a choice of a game the verdict is in sight, and the focus stays on the card; after the last one it goes to the result.
+export function attendGame(screen, over) {
+    if (over) {
+        attend(`${screen}-end`);
+    } else {
+        byId(`${screen}-said`).scrollIntoView({ block: "nearest" });
+    }
+}
+
+// The width of a picture that fills its box, in pixels.
+export const boxWidth = (id, most = 760) => Math.min(most, Math.max(300, byId(id).closest("section").clientWidth || most));
+
+// The keys of a game: 1 to 9 choose, u undoes, unless the user types in a field.
+export function keysOf(screen, choose, undo) {
+    document.addEventListener("keydown", (event) => {
+        const typing = event.target.closest("input, textarea, select");
+        if (typing || event.ctrlKey || event.altKey || event.metaKey || byId(screen).hidden) {
+            return;
+        }
+        if (/^[1-9]$/.test(event.key)) {
+            choose(Number(event.key) - 1);
+        } else if (event.key === "u") {
+            undo();
+        }
+    });
+}
+
 // ---- messages ----
 
 export function showError(id, error) {

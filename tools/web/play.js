@@ -2,10 +2,11 @@
 // policies. At the end it shows the truth, and the policies' results on the same draws.
 
 import {
-    callOf, costOf, deal, movesOf, movesText, optimaOf, playedBy, rulesOf, scoreOf, stateAfter, worstOf,
+    callOf, costOf, deal, densityOf, movesOf, movesText, optimaOf, playedBy, rulesOf, scoreOf, stateAfter, worstOf,
 } from "./game.js";
-import { lines } from "./draw.js";
-import { byId, engine, lossText, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
+import { density, lines } from "./draw.js";
+import { found, lost } from "./lesson.js";
+import { attendGame, boxWidth, byId, engine, keysOf, lossText, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
 import { PLAYERS, PRESETS, queryLine, queryOf } from "./state.js";
 import { escaped, gapText, minus, plural } from "./words.js";
 
@@ -70,6 +71,15 @@ async function go(said) {
     if (settled) {
         show();
         tell(said ?? (moves.length > 0 ? verdict(moves.length - 1) : ""));
+        if (moves.length > 0) {
+            found("play", mine.values, `${mine.rules.names[moves[0]]}: ${costWords(0)}`);
+        }
+        if (mine.others !== null) {
+            lost(mine.values, sum(costs()));
+        }
+        if (mine.moved) { // not as the page opens
+            attendGame("play", mine.others !== null);
+        }
     }
 }
 
@@ -78,6 +88,7 @@ async function go(said) {
 function move(moves, said) {
     game.moves = moves;
     game.others = null;
+    game.moved = true;
     game.documents.length = Math.min(game.documents.length, moves.length + 1);
     remember({ moves: movesText(moves) });
     go(said);
@@ -120,6 +131,16 @@ function verdict(m) {
 
 // ---- drawing ----
 
+// An instance's posterior before the last label.
+const before = (i) => stateAfter(game.rules, game.dealt, game.moves.slice(0, -1)).posteriors[i];
+
+// The density of a soft label, and in dots the one before the last label.
+function pictureOf({ a, b, threshold }, earlier) {
+    const curve = (one, look) => ({ points: densityOf(Number(one.a), Number(one.b)), look });
+    const curves = [...(earlier === null ? [] : [curve(earlier, "before")]), curve({ a, b }, "now")];
+    return density({ title: `Beta(${a},${b})`, curves, threshold: Number(threshold) });
+}
+
 function cardOf(i, state) {
     const { names, priors, budget } = game.rules;
     const [positive, negative] = state.counts[i];
@@ -128,14 +149,13 @@ function cardOf(i, state) {
     const aim = priors.some((prior) => Number(prior.threshold) !== 0.5)
         ? `<span class="note">positive means at least ${escaped(threshold)}</span>`
         : "";
-    const share = (100 * Number(a)) / (Number(a) + Number(b));
     const ready = state.left > 0 && game.documents.length > budget - state.left;
     const key = i < 9 ? ` <kbd aria-hidden="true">${i + 1}</kbd>` : "";
     return (
         `<li class="card"><button type="button" data-choice="${i}"${ready ? "" : ' aria-disabled="true"'}>` +
         `<span class="name">${escaped(names[i])}${key}</span>` +
         `<span class="counts">counts ${escaped(a)} : ${escaped(b)}</span>` +
-        `<span class="meter" aria-hidden="true"><span style="inline-size:${share.toFixed(1)}%"></span></span>` +
+        `<span aria-hidden="true">${pictureOf(posterior, game.moves.at(-1) === i ? before(i) : null)}</span>` +
         `<span class="note">new labels: ${positive} positive, ${negative} negative</span>` +
         `<span>now called <strong>${callOf(posterior)}</strong></span>${aim}</button></li>`
     );
@@ -184,7 +204,9 @@ function showEnd(state) {
 function costPicture() {
     const running = (lost) => lost.reduce((points, one, m) => [...points, [m + 1, points.at(-1)[1] + one]], [[0, 0]]);
     const series = [{ name: "you", costs: costs() }, ...game.others].map((one) => ({ name: one.name, points: running(one.costs) }));
-    return lines({ title: "What the choices cost, added up", xName: "labels given", yName: "expected correct calls lost", series });
+    return lines({
+        width: boxWidth("play-end"), title: "What the choices cost, added up", xName: "labels given", yName: "expected correct calls lost", series,
+    });
 }
 
 function show() {
@@ -246,11 +268,5 @@ export function setUp(onRemember, restart) {
             label(Number(button.dataset.choice));
         }
     });
-    document.addEventListener("keydown", (event) => {
-        const typing = event.target.closest("input, textarea, select");
-        const other = event.ctrlKey || event.altKey || event.metaKey || byId("play").hidden || game === null;
-        if (!typing && !other && /^[1-9]$/.test(event.key) && Number(event.key) <= game.rules.priors.length) {
-            label(Number(event.key) - 1);
-        }
-    });
+    keysOf("play", (choice) => game !== null && choice < game.rules.priors.length && label(choice), undo);
 }

@@ -78,6 +78,17 @@ export function errorText(error, state) {
     return (words + seen).replaceAll("\n", " ");
 }
 
+// The engine's message about a function, in words of this page.
+export function inOurWords(message) {
+    const [, first, again, number, count] = /answers at random: .* answered (\S+) and then (\S+) \(number (\d+) of (\d+)\)/.exec(message) ?? [];
+    if (first === undefined) {
+        return message;
+    }
+    const what = Number(number) < Number(count) - 1 ? `for group ${number}` : "whether to stop";
+    return `Your function answers at random: for the same state it returned ${first} and then ${again} ${what}. ` +
+        "Return {weights: [...]} instead, a probability for each group.";
+}
+
 // The same policy as a program for "optgap compare --policy 'command:node mine.mjs'".
 export function programOf(code) {
     return `// A policy for optgap: optgap compare -T 12 --policy "command:node mine.mjs" 5x1,1

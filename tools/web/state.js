@@ -19,7 +19,7 @@ export const SCREENS = {
     crowd: { instances: "2x1,1", workers: "3x4,1", budget: "5", seed: "1", names: "", moves: "", lesson: "" },
     rank: { instances: "4x1", budget: "4", seed: "1", names: "", moves: "", lesson: "" },
     compare: { instances: "5x1,1", budget: "12", workers: "", policies: usual, ties: "random", explain: "1", seconds: "60", lesson: "" },
-    tree: { instances: "2,1 4,2 4,4", budget: "2", exact: "1", all: "", lesson: "" },
+    tree: { instances: "2,1 4,2 4,4", budget: "2", against: "", names: "", exact: "1", all: "", lesson: "" },
     own: { instances: "5x1,1", budget: "12", policies: "opt-kg,kg", ties: "random", seconds: "60", code: OWN_EXAMPLE, lesson: "" },
 };
 
@@ -70,7 +70,7 @@ function problemOf(values) {
 export function questionOf(screen, values, more = {}) {
     const problem = problemOf(values);
     if (screen === "tree") {
-        return { question: "tree", ...problem, exact: values.exact !== "", all_actions: values.all !== "", ...more };
+        return { question: "tree", ...problem, exact: values.exact !== "", all_actions: values.all !== "", policies: listOf(values.against), ...more };
     }
     const asked = {
         question: "compare",
@@ -125,7 +125,8 @@ export function commandLine(screen, values) {
     }
     if (screen === "tree") {
         const exact = values.exact ? ["--arithmetic", "exact"] : [];
-        return line("tree", ...budget, ...exact, ...(values.all ? ["--all-actions"] : []), "-o", "tree.svg", ...words);
+        const against = values.against.trim() ? ["--against", values.against.trim()] : [];
+        return line("tree", ...budget, ...exact, ...against, ...(values.all ? ["--all-actions"] : []), "-o", "tree.svg", ...words);
     }
     const policies = listOf(values.policies);
     const own = screen === "own" ? ["--policy", "command:node mine.mjs"] : [];

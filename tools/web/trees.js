@@ -1,46 +1,59 @@
-// The tree screen: the optimal policy as a picture. Nodes open and close with the mouse or the keyboard:
-// up and down go to the next node, right opens, left closes or goes to the parent.
+// The tree screen: the optimal policy as the program draws it. States open and close with the mouse or the
+// keyboard: up and down go to the next node, right opens, left closes.
 
-import { tree } from "./draw.js";
-import { byId, engine, showCommand, showPicture, showProgress, working } from "./page.js";
+import { firstOpen, openPart, textWidth, tree } from "./draw.js";
+import { attend, byId, engine, narrow, showCommand, showPicture, showProgress, working } from "./page.js";
+import { namesIn } from "./names.js";
 import { commandLine, questionOf } from "./state.js";
-import { plural } from "./words.js";
 
-let states = [];
+const NODES_FIRST = 60; // as many nodes are open at first, or fewer on a narrow screen
+const NODES_NARROW = 16;
+
+let figure = null;
 let open = new Set();
 
+// The width of a line on this page, in the letters of its pictures.
+let pen = null;
+function measure(text, size) {
+    pen ??= document.createElement("canvas").getContext("2d");
+    if (pen === null) {
+        return textWidth(text, size);
+    }
+    pen.font = `${size}px system-ui, sans-serif`;
+    return pen.measureText(text).width;
+}
+
 function draw(focus) {
-    const svg = tree({ title: `Optimal play: ${plural(states.length, "state")}`, states, open });
+    const svg = tree({ ...openPart(figure, open), title: figure.title }, { measure, sizes: narrow() ? [12, 11] : [14, 12] });
     showPicture("tree-picture", "optgap-tree", svg);
     if (focus !== undefined) {
-        byId("tree-picture").querySelector(`[data-path="${focus}"]`)?.focus();
+        byId("tree-picture").querySelector(`[data-name="${focus}"]`)?.focus();
     }
 }
 
 function toggle(node) {
-    const { path } = node.dataset;
+    const { name } = node.dataset;
     if (node.hasAttribute("aria-expanded")) {
-        if (!open.delete(path)) {
-            open.add(path);
+        if (!open.delete(name)) {
+            open.add(name);
         }
-        draw(path);
+        draw(name);
     }
 }
 
 function walk(event) {
-    const node = event.target.closest("[data-path]");
+    const node = event.target.closest("[data-name]");
     if (node === null) {
         return;
     }
-    const nodes = [...byId("tree-picture").querySelectorAll("[data-path]")];
+    const nodes = [...byId("tree-picture").querySelectorAll("[data-name]")];
     const at = nodes.indexOf(node);
-    const parent = node.dataset.path.split(".").slice(0, -1).join(".");
     const expanded = node.getAttribute("aria-expanded");
     const steps = {
         ArrowDown: () => nodes[at + 1]?.focus(),
         ArrowUp: () => nodes[at - 1]?.focus(),
-        ArrowRight: () => (expanded === "true" ? nodes[at + 1]?.focus() : toggle(node)),
-        ArrowLeft: () => (expanded === "true" ? toggle(node) : nodes.find(({ dataset }) => dataset.path === parent)?.focus()),
+        ArrowRight: () => (expanded === "false" ? toggle(node) : nodes[at + 1]?.focus()),
+        ArrowLeft: () => (expanded === "true" ? toggle(node) : nodes[at - 1]?.focus()),
         Home: () => nodes[0].focus(),
         End: () => nodes.at(-1).focus(),
         Enter: () => toggle(node),
@@ -52,25 +65,26 @@ function walk(event) {
     }
 }
 
-export function run(values) {
+export function run(values, asked) {
     engine.stop();
     byId("tree-picture").innerHTML = "";
     byId("tree-note").textContent = "";
     showCommand("tree", commandLine("tree", values));
     working("tree-error", async () => {
         const document = await engine.ask(questionOf("tree", values), { onProgress: showProgress });
-        states = document.states;
-        open = new Set(["0"]);
-        byId("tree-note").textContent = document.gains
-            ? "Values are gains still to come."
-            : `Values count all expected ${document.unit} in the end.`;
+        figure = namesIn(document, values.instances, values.names);
+        open = firstOpen(figure, narrow() ? NODES_NARROW : NODES_FIRST);
+        byId("tree-note").textContent = figure.subtitle;
         draw();
+        if (asked) {
+            attend("tree-note");
+        }
     });
 }
 
 export function setUp() {
     byId("tree-picture").addEventListener("click", ({ target }) => {
-        const node = target.closest("[data-path]");
+        const node = target.closest("[data-name]");
         if (node !== null) {
             toggle(node);
         }

@@ -23,7 +23,7 @@ def draw(report, ax=None):
     if "columns" in json:
         return draw_index(report, ax)
     if "states" in json and isinstance(json["states"], list):
-        return draw_on(tree_of(report), ax)
+        return draw_on(json["figure"], ax)
     if "q" in json:
         return draw_choices(report, ax)
     return draw_gaps(report, ax)
@@ -100,44 +100,6 @@ def draw_index(report, ax=None):
     near, names = zip(*sorted(zip(near, names), key=lambda one: (sum(one[0][:-2]), one[0])))
     return draw_lines(axes(ax), lines_of(names, [row[-2] for row in near], [row[-1] for row in near]), "labels left",
                       f"index {report.json['policy']}", whole_x=True)
-
-
-SHORT = 24  # characters of a fraction or a name
-
-
-def short_value(part, name):
-    exact = part.get(f"{name}_exact")
-    return exact if exact is not None and len(exact) <= SHORT else f"{part[name]:.5g}"
-
-
-def words_of_action(action, against):
-    words = [action["text"], short_value(action, "value")]
-    if action.get("chosen"):
-        share = f" {100 * action['chosen']:.3g} %" if action["chosen"] < 1 - 1e-9 else ""
-        lost = "" if action["optimal"] else f": loses {short_value(action, 'lost')}"
-        words.append((against if len(against) <= SHORT else "policy") + share + lost)
-    return "\n".join(words)
-
-
-def tree_of(report):
-    """A tree for optgap_figures: the states as boxes, their actions as ellipses (chance has none), outcomes as arrows."""
-    nodes, arrows = [], []
-    for number, state in enumerate(report.json["states"]):
-        end = not state["actions"] and not state["cut"]
-        kind = "end" if end else "chance" if state["chance"] else "cut" if state["cut"] else "state"
-        left = f"{state['left']} left, " if state["left"] else ""
-        more = "\nnothing more to gain" if end and left else "\n..." if state["cut"] else ""
-        nodes.append({"name": f"s{number}", "kind": kind, "text": f"{state['text']}\n{left}value {short_value(state, 'value')}{more}"})
-    for number, state in enumerate(report.json["states"]):
-        for place, action in enumerate(state["actions"]):
-            name = f"s{number}" if state["chance"] else f"s{number}a{place}"
-            if not state["chance"]:
-                kind = ("agreed" if action["optimal"] else "losing") if action.get("chosen") else "best" if action["optimal"] else "other"
-                nodes.append({"name": name, "kind": kind, "text": words_of_action(action, report.json.get("against", ""))})
-                arrows.append({"from": f"s{number}", "to": name, "kind": "best" if action["optimal"] else "other"})
-            arrows += [{"from": name, "to": f"s{one['to']}", "kind": "outcome",
-                        "text": f" {one['text']}  {short_value(one, 'probability')} "} for one in action["outcomes"]]
-    return {"nodes": nodes, "arrows": arrows}
 
 
 def draw_choices(report, ax=None):

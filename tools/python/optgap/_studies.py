@@ -153,7 +153,7 @@ def keys_of(file, question, *more):
 
 @functools.cache
 def policy_names():
-    """All names, in the order in which policies take their looks."""
+    """All names of policies."""
     done = subprocess.run(program("policies", "--json"), env=surroundings(), capture_output=True, check=True)
     return [policy["name"] for policy in json.loads(done.stdout)["policies"]]
 
@@ -405,7 +405,7 @@ class Study(Report):
                  for name, value in options.items() if value is not None and value is not False and name != "names"}
         try:
             request = {**kinds.request_of({"kind": kind, **given}), "names": options.get("names") or {}}
-            save(kinds.figure_of({**request, "study": self.file, "order": policy_names()}), os.fspath(file))
+            save(kinds.figure_of({**request, "study": self.file}), os.fspath(file))
         except (lines.BadStudy, BadFigure) as bad:
             raise ValueError(str(bad)) from None
 

@@ -1,7 +1,7 @@
 """Makes the figures of a study from its lines (lines.py): documents, which curves.py draws. Needs Python alone.
 
 A request is {"study": PATH, "kind": KIND} and, if given, "prior", "instances", "budget", "policies" and "ties": lists to choose
-from; "axis", "log", "title", "names": {POLICY: NAME}, "size", "font"; "order": the names of policies, in the order of their looks.
+from; "axis", "log", "title", "names": {POLICY: NAME}, "size", "font".
 """
 # mypy: ignore-errors
 
@@ -12,8 +12,8 @@ import re
 
 from optgap_figures import lines
 from optgap_figures.lines import BadStudy, is_number
+from optgap_figures.looks import LOOKS, number_of
 
-LOOKS = 7  # number of different looks: colour, dashes and mark (looks.py)
 LEVEL_MOST = 12  # labels of an instance whose index is drawn
 OPTIONS = {"prior": "--prior", "instances": "--instances", "budget": "--budget", "policy": "--policies", "ties": "--ties"}
 # The factor of a gap, and the label of the axis.
@@ -45,7 +45,7 @@ class Curve:
         return len(self.drawn) > 1 and self.kind in ("line", "trace")
 
     def document(self):
-        found = {"name": self.name, "kind": self.kind, "group": self.kin, **({"look": self.home} if self.home < LOOKS else {})}
+        found = {"name": self.name, "kind": self.kind, "group": self.kin, "look": self.home}
         found.update(zip(("x", "y", "low", "high"), map(list, zip(*self.points))))
         if self.kind in ("line", "heavy"):
             del found["low"], found["high"]
@@ -75,7 +75,7 @@ class Figure:
     def __init__(self, request, study, plain):
         self.kind, self.request, self.study = request["kind"], request, study
         self.panels, self.notes, self.title, self.subtitle = [], [], "", ""
-        self.names, self.order = request.get("names") or {}, request.get("order") or []
+        self.names = request.get("names") or {}
         self.axis = AXES[request.get("axis") or "gap"]
         self.rows = [row for row in lines.rows_of(study) if row["policy"] is not None and self.is_chosen(row)
                      and (not plain or row["runs"] > 0 or row["truth"] == "prior")]
@@ -115,18 +115,16 @@ class Figure:
     def name_of(self, policy):
         return self.names.get(policy, policy)
 
-    def home_of(self, policy):
-        name = policy.partition(":")[0]
-        return self.order.index(name) if name in self.order else len(self.order)
-
     def curve_of(self, panel, row):
         """The curve of a row's policy and tie rule; exact and simulated values have the same kin."""
         played = f" ({row['runs']} runs)" if self.many_runs and row["runs"] else ""
         name = self.name_of(row["policy"]) + (f", ties {row['ties']}" if self.many_ties else "") + played
         kind = "line" if not row["runs"] else "marks" if self.many_runs else "trace"
         rules = ["random", "first", "best", "worst"]
-        rule = rules.index(row["ties"]) if row["ties"] in rules else 0
-        return panel.curve(name, f"{row['policy']}, ties {row['ties']}", kind, self.home_of(row["policy"]) + 3 * rule)
+        rule, home = rules.index(row["ties"]) if row["ties"] in rules else 0, number_of(row["policy"])
+        if home is not None and rule > 0:  # of one colour each, if it is one of the first
+            home = home + 3 * rule if home + 3 * rule < LOOKS else None
+        return panel.curve(name, f"{row['policy']}, ties {row['ties']}", kind, home)
 
     def say_ties_and_runs(self):
         words = "" if self.many_ties else f", ties {self.one('ties')}"
@@ -193,7 +191,7 @@ def numbers_of(option, text):
 
 def request_of(given):
     """The request of options as the program sends them: lists of texts by name."""
-    request = {name: given[name] for name in ("study", "kind", "order", "prior") if name in given}
+    request = {name: given[name] for name in ("study", "kind", "prior") if name in given}
     for name in ("instances", "budget"):
         request[name] = [number for text in given.get(name, ()) for number in numbers_of(name, text)]
     for name in ("policies", "ties"):
@@ -361,7 +359,7 @@ def make_spent(figure):
         words = [figure.name_of(row["policy"])] if len(policies) > 1 or len(budgets) == 1 else []
         words += [f"ties {row['ties']}"] if figure.many_ties else []
         words += [f"{row['budget']} labels"] if len(budgets) > 1 else []
-        home = (figure.home_of(row["policy"]) if len(policies) > 1 else 0) + budgets.index(row["budget"])
+        home = ((number_of(row["policy"]) or 0) if len(policies) > 1 else 0) + budgets.index(row["budget"])
         curve = panel.curve(", ".join(words), ", ".join(words), "line", home)
         for x, y in sorted(zip(soft, numbers), key=lambda point: point[0]):
             curve.add(x, y)
@@ -515,8 +513,7 @@ def make_index(figure):
     figure.panels = [Panel(f"posterior mean after {level} labels, {budget - level} left", label, from_zero=True),
                      Panel("labels left, after one positive label", label, from_zero=True, whole_x=True)]
     for policy, (_, answer) in sorted(found.items()):
-        home = figure.home_of(policy)
-        by_mean, by_left = (panel.curve(figure.name_of(policy), policy, "line", home) for panel in figure.panels)
+        by_mean, by_left = (panel.curve(figure.name_of(policy), policy, "line", number_of(policy)) for panel in figure.panels)
         rows = answer["rows"]
         a, b = (min(row[k] for row in rows) for k in (0, 1))
         for x, y, left, value in sorted(rows):

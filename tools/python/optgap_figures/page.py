@@ -59,7 +59,7 @@ class Page:
         from optgap_figures.save import BadFigure, picture_of
 
         chosen = {"prior": prior, "instances": instances, "budget": budget}
-        request = {"study": self.path, "kind": kind, "order": self.order, **{k: [v] for k, v in chosen.items() if v is not None}}
+        request = {"study": self.path, "kind": kind, **{k: [v] for k, v in chosen.items() if v is not None}}
         try:
             picture = picture_of(kinds.figure_of(request, self.study), "svg").decode()
         except (BadStudy, BadFigure):
@@ -174,8 +174,7 @@ class Page:
         for instances in sorted({row["instances"] for row in self.rows if row["prior"] == prior}):
             self.put_size(prior, instances)
 
-    def text(self, order, version):
-        self.order = order
+    def text(self, version):
         self.put_head()
         for prior in dict.fromkeys(row["prior"] for row in self.rows):
             self.put_prior(prior)
@@ -186,4 +185,4 @@ class Page:
 
 def page_of(request):
     with lines.understood(request["study"]):
-        return Page(request["study"]).text(request.get("order") or [], request.get("version") or "")
+        return Page(request["study"]).text(request.get("version") or "")

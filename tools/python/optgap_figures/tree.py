@@ -16,17 +16,25 @@ import matplotlib
 from matplotlib.patches import Ellipse, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
-from optgap_figures.looks import BLACK, GRAY
+from optgap_figures.looks import BLACK, GRAY, TABLE
 from optgap_figures.paper import POINT, Paper, clean
 
 NODE, WORDS = 11, 10  # sizes of letters, in points
 LINE = 1.25
 BESIDE, BETWEEN = 12, 32  # pixels between nodes of a column, and between columns
 SWEEPS = 12
-BOXES = {"state": {}, "end": {"facecolor": "#EBEBEB"}, "chance": {}, "cut": {"linestyle": (0, (1, 2))}}
-ELLIPSES = {"best": {"linewidth": 1.8}, "other": {"linestyle": (0, (4, 3)), "linewidth": 0.8},
-            "agreed": {"linewidth": 1.8, "facecolor": "#CCE3F0"},
-            "losing": {"linewidth": 1.2, "facecolor": "#F9DFCC", "edgecolor": "#D55E00"}}
+BOXES, ELLIPSES = ("state", "end", "chance", "cut"), ("best", "other", "agreed", "losing")
+
+
+def style_of(row):
+    """A row of looks.json as matplotlib's style."""
+    style = {"linewidth": row.get("width", 1)}
+    style.update({name: row[key] for name, key in (("facecolor", "fill"), ("edgecolor", "line")) if key in row})
+    return {**style, **({"linestyle": (0, tuple(row["dashes"]))} if "dashes" in row else {})}
+
+
+NODES = {kind: style_of(row) for kind, row in TABLE["nodes"].items()}
+ARROWS = {kind: style_of(row) for kind, row in TABLE["arrows"].items()}
 
 
 class Place:
@@ -193,19 +201,18 @@ def find_places(columns, left, top):
 
 
 def scaled(style, scale):
-    return {**style, "linewidth": scale * style.get("linewidth", 1)}
+    return {**style, "linewidth": scale * style["linewidth"]}
 
 
 def put_place(ax, place, scale):
-    style = {"facecolor": "white", "edgecolor": BLACK, "zorder": 2}
+    style = {"facecolor": "white", "edgecolor": BLACK, "zorder": 2, **scaled(NODES.get(place.kind, {"linewidth": 1}), scale)}
     corner = (place.x - place.width / 2, place.y - place.height / 2)
     if place.kind in ELLIPSES:
-        ax.add_patch(Ellipse((place.x, place.y), place.width, place.height, **scaled({**style, **ELLIPSES[place.kind]}, scale)))
+        ax.add_patch(Ellipse((place.x, place.y), place.width, place.height, **style))
     elif place.kind == "chance":
-        ax.add_patch(FancyBboxPatch(corner, place.width, place.height, boxstyle="round,pad=0,rounding_size=8",
-                                    **scaled(style, scale)))
+        ax.add_patch(FancyBboxPatch(corner, place.width, place.height, boxstyle="round,pad=0,rounding_size=8", **style))
     elif place.kind in BOXES:
-        ax.add_patch(Rectangle(corner, place.width, place.height, **scaled({**style, **BOXES[place.kind]}, scale)))
+        ax.add_patch(Rectangle(corner, place.width, place.height, **style))
     top = place.y - place.line * len(place.lines) / 2
     for k, line in enumerate(place.lines):
         ax.text(place.x, top + (k + 0.5) * place.line, line, size=scale * place.points, color=BLACK, ha="center",
@@ -227,8 +234,7 @@ def put_arrow(ax, arrow, way, scale):
             strokes[-1].append((Path.LINETO, (end, other.y)))
         if other.kind == "words":
             strokes.append([])
-    style = {"best": {"linewidth": 1.8}, "other": ELLIPSES["other"], "outcome": {"linewidth": 0.9}}[arrow["kind"]]
-    style = scaled(style, scale)
+    style = scaled(ARROWS[arrow["kind"]], scale)
     for k, stroke in enumerate(strokes):
         codes, points = zip(*stroke)
         path = Path(points, codes)

@@ -1,11 +1,11 @@
-#ifndef OG_TOOLS_PLOT_FOLD_H
-#define OG_TOOLS_PLOT_FOLD_H
+#ifndef OG_BENCH_QUESTIONS_TREE_FOLD_H
+#define OG_BENCH_QUESTIONS_TREE_FOLD_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h> /* before gmp.h, which declares functions on streams only after it */
 
 #include "bench/questions/tree.h"
+#include "dp/base/arena.h"
 
 /*
  * The parts of a decision tree that are mirror images of others. If positive and negative (or
@@ -17,11 +17,9 @@ typedef struct {
     int32_t *action; /* [action_count] the same for actions of one state */
     bool *shown;     /* [state_count] true if the root leads to it through drawn states */
     int32_t folded;  /* number of outcomes and actions that stand for an image */
-} tree_fold;
+} og_tree_fold;
 
-/* Free it with fold_clear. With `mirrors` false nothing is folded. Without memory the program ends.
- */
-tree_fold fold_tree(const og_tree *tree, bool mirrors);
-void fold_clear(tree_fold *fold);
+/* Fills *out with arrays of the arena. With `mirrors` false nothing is folded. OG_NO_MEMORY. */
+og_status og_tree_fold_find(og_arena *arena, const og_tree *tree, bool mirrors, og_tree_fold *out);
 
 #endif
