@@ -158,6 +158,60 @@ CASES = {
     "and of another object after it": (
         {"votes.json": '{"task":{"0":"a"},"label":{"0":1}}\n{"task":{"0":"b"},"label":{"0":1}}\n'},
         ["labels", "votes.json"], 2, ["line 2: another object after a table in one object"]),
+    "items as keys": (
+        {"votes.json": '{"a.jpg": "yes", "b.jpg": "no", "c": null}\n', "gold.json": '{"b.jpg": "no", "a.jpg": "no"}'},
+        ["labels", "votes.json", "--gold", "gold.json"],
+        ["JSON with items as keys, no workers", "Tasks      2, and 1 without labels\n", "Labels     2,", "2 tasks; the majority is right in 50.00 %"]),
+    "items as keys, with lists of labels": (
+        {"votes.json": '{"a": ["yes", "no", "yes"],\n "b": "no", "c": []}'},
+        ["next", "--labels", "votes.json", *FINAL], ["a\t2\t1\tyes\t0.6875\n", "b\t0\t1\tno\t0.75\n", "c\t0\t0\t"]),
+    "items as keys, with numbers as labels": (
+        {"votes.json": '{"a": [1, 0.0, 1.0], "b": 0}'}, ["labels", "votes.json"], ["Labels     4,", "0           2 ", "1           2 "]),
+    "items as keys, with keys of workers": (
+        {"votes.json": '{"7": {"0": "yes", "1": "no"}, "8": {"0": "no", "2": ["yes"]}, "9": {}}'},
+        ["labels", "votes.json"],
+        ["JSON with items as keys: workers are keys inside", "Tasks      2, and 1 without labels\n", "Workers    3\n", "no          2 ", "yes         2 "]),
+    "a worker's list of labels": (
+        {"votes.json": '{"a": {"u": ["yes", "no"]}}'}, ["labels", "votes.json"], 2, ["several labels in one answer, where one is expected"]),
+    "items as keys, with the columns of each": (
+        {"votes.json": '{"a": {"label": "yes", "times": 2, "note": "x"}, "b": [{"label": "no"}, {"label": "no", "worker": "v"}], "c": {"worker": "v"}}'},
+        ["next", "--labels", "votes.json", *FINAL], ["a\t2\t0\tyes\t0.875\n", "b\t0\t2\tno\t0.875\n", "c\t0\t0\t"]),
+    "items as keys, with counts": (
+        {"votes.json": '{"a": {"positive": 2, "negative": 0}, "b": {"positive": 0, "negative": 1}}'},
+        ["next", "--labels", "votes.json", *FINAL], ["a\t2\t0\tpositive\t0.875\n", "b\t0\t1\tnegative\t0.75\n"]),
+    "items as keys, with columns by --columns": (
+        {"votes.json": '{"a": {"mood": "yes", "by": "u"}, "b": {"mood": "no", "by": "v"}}'},
+        ["labels", "votes.json", "--columns", "label=mood,worker=by"], ["Tasks      2\n", "Workers    2\n", "Labels     2,"]),
+    "an item that is there twice": (
+        {"votes.json": '{"a": "yes", "b": "no", "a": "no"}'}, ["labels", "votes.json"], 2, ["items as keys: duplicate object key near '\"a\"'"]),
+    "keys of one of many objects are no items": (
+        {"rows.jsonl": '{"name": "a", "mood": "x"}\n{"name": "b", "mood": "y"}\n'},
+        ["labels", "rows.jsonl"], 2, ["line 1: no column 'task'; there are 'name', 'mood'; name it by --columns task=NAME"]),
+    "keys of a list of one object are no items": (
+        {"rows.json": '[{"name": "a", "mood": "x"}]'}, ["labels", "rows.json"], 2, ["no column 'task'; there are 'name', 'mood'"]),
+    "a row without its task is no list of items": (
+        {"rows.json": '{"label": "yes", "worker": "w"}'}, ["labels", "rows.json"], 2, ["no column 'task'; there are 'label', 'worker'"]),
+    "nor are lists of rows inside of a key, or labels deeper inside": (
+        {"rows.json": '{"data": [{"task": "a", "label": "x"}]}', "deep.json": '{"a": {"u": {"mood": "x"}}}'},
+        ["labels", "rows.json", "deep.json"], 2, ["rows.json, line 1: no column 'task'; there are 'data'"]),
+    "a number of times that comes later": (
+        {"votes.json": '[{"task": "a", "label": 1}, {"task": "a", "label": 0, "times": 2}, {"task": "b", "label": 0, "times": null}]'},
+        ["next", "--labels", "votes.json", *FINAL], ["a\t1\t2\t0\t0.6875\n", "b\t0\t1\t0\t0.75\n"]),
+    "and a count": (
+        {"votes.jsonl": '{"task": "a", "label": 1}\n{"task": "a", "label": 0, "count": 2}\n'},
+        ["next", "--labels", "votes.jsonl", *FINAL], ["a\t1\t2\t0\t0.6875\n"]),
+    "a count that comes later, beside workers": (
+        {"votes.jsonl": '{"task": "a", "label": 1, "worker": "u"}\n{"task": "a", "label": 0, "count": 2}\n'},
+        ["next", "--labels", "votes.jsonl", *FINAL], ["a\t1\t1\t1\t0.5\n"]),
+    "a worker behind counts": (
+        {"votes.jsonl": '{"task": "a", "label": 0, "count": 2}\n{"task": "a", "label": 1, "worker": "u"}\n'},
+        ["next", "--labels", "votes.jsonl", *FINAL], 2, ["line 2: 'count' was the number of labels, but is none beside a worker; add --columns times=NAME"]),
+    "and with --columns": (
+        {"votes.jsonl": '{"task": "a", "label": 0, "count": 2}\n{"task": "a", "label": 1, "worker": "u"}\n'},
+        ["next", "--labels", "votes.jsonl", "--columns", "times=count", *FINAL], ["a\t1\t2\t0\t0.6875\n"]),
+    "an export whose first object has no label": (
+        {"min.json": '[{"id": 1, "annotator": 4, "annotation_id": 11}, {"id": 1, "annotator": 5, "annotation_id": 12, "choice": "x"}]'},
+        ["labels", "min.json"], ["Label Studio: task 'id', worker 'annotator', label ''", "Labels     1,", "Missing    1 "]),
     "rankings are comparisons": (
         {"ranks.csv": "session,item,rank\ns,a,1\ns,b,2\ns,c,3\nt,b,1\nt,a,2\nu,a,1\nu,c,1\nu,b,\n"},
         ["next", "--pairs", "ranks.csv", "--final"],

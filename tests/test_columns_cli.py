@@ -351,6 +351,7 @@ class EveryTable(Case):
         ["query", "-T", "2", "--features", "{features}"],
         ["solve", "--problem", "labelers", "-T", "2", "--accuracy-prior", "{votes}", "0.9", "0.7", "0.6"],
     ]
+    ITEMS = {"labels", "full", "gold"}  # of labels; "truth" is read as tasks too
     SPARE = {"features", "votes", "numbers"}  # tables without names of columns to change
 
     def table(self, kind, draw, between=",", heads=None, end="\n", quoted=False, mark="", tail=""):
@@ -376,9 +377,23 @@ class EveryTable(Case):
             objects = [dict(zip(names, row)) for row in self.TABLES[kind][1]]
             yield "JSON", self.write("table.json", json.dumps(objects, indent=1))
             yield "JSON lines", self.write("table.jsonl", "\n".join(map(json.dumps, objects)))
+            columns = {name: {str(3 * k): row[at] for k, row in enumerate(self.TABLES[kind][1])} for at, name in enumerate(names)}
+            yield "JSON by columns", self.write("columns.json", json.dumps(columns))
+            if kind in self.ITEMS:
+                yield "items as keys", self.write("items.json", json.dumps(self.items(kind), indent=draw.choice([None, 1])))
             yield "gzip", self.write("table.gz", gzip.compress("\n".join(map(json.dumps, objects)).encode()))
         if kind not in self.SPARE:
             yield "other names", self.table(kind, draw, heads=[draw.choice(self.OTHER[name]) for name in names])
+
+    def items(self, kind):
+        """{task: label}, or with workers {task: {worker: label}}."""
+        items = {}
+        for task, *worker, label in self.TABLES[kind][1]:
+            if worker:
+                items.setdefault(task, {})[worker[0]] = label
+            else:
+                items[task] = label
+        return items
 
     def result(self, words, files, *more):
         words = [word.format_map(files) if isinstance(word, str) else word for word in words]

@@ -48,22 +48,33 @@ static void tell_columns(const og_answers *answers, const og_columns *columns)
     }
 }
 
-static bool is_spelt(const og_rows *rows, const char *name)
+static int place_of(char *const *names, int count, const char *name)
 {
-    int at = rows->field_count;
-    while (at-- > 0 && strcmp(rows->field[at], name) != 0) {
+    while (count-- > 0 && strcmp(names[count], name) != 0) {
     }
-    return at >= 0;
+    return count;
 }
 
-/* Beside workers, a column called "count" may count anything. */
-static bool has_times(const og_answers *answers)
+/*
+ * Finds the number of times, if --columns does not give it, in these names: "times" or "count".
+ * Beside workers, "count" may count anything. Keys of JSON may come later, but none that says so
+ * of rows that were counted.
+ */
+static bool find_times(const og_answers *answers, og_columns *columns, char *const *names,
+                       int count)
 {
-    const og_rows *rows = answers->rows;
-    char name[OG_MESSAGE_BYTES];
-    return og_columns_given(answers->how, OG_COLUMN_TIMES, 0, name, sizeof name) ||
-           is_spelt(rows, "times") ||
-           (is_spelt(rows, "count") && !og_columns_has(rows, answers->how, OG_COLUMN_WORKER));
+    int times = place_of(names, count, "times"), before = columns->at[OG_COLUMN_TIMES];
+    bool worker = og_columns_have(columns, OG_COLUMN_WORKER);
+    if (before >= 0 && times != before && (worker || times >= 0)) {
+        return og_rows_fail(answers->rows,
+                            "'count' was the number of labels, but is none beside a %s; add "
+                            "--columns times=NAME or worker=NAME",
+                            times >= 0 ? "'times'" : "worker");
+    }
+    times = times < 0 && !worker ? place_of(names, count, "count") : times;
+    columns->at[OG_COLUMN_TIMES] = times;
+    columns->last = times > columns->last ? times : columns->last;
+    return true;
 }
 
 /* Passes on the label of a row as often as its column of times says. */
@@ -90,25 +101,36 @@ static void read_long(const og_answers *answers)
     static const og_column label_columns[] = {OG_COLUMN_TASK, OG_COLUMN_WORKER, OG_COLUMN_LABEL,
                                               OG_COLUMN_TIMES};
     static const og_column gold_columns[] = {OG_COLUMN_TASK, OG_COLUMN_GOLD};
-    bool keys = answers->rows->keys.count > 0; /* a task without labels may lack that key */
-    bool times = has_times(answers);
-    const og_columns_wanted labels = {label_columns, times ? 4 : 3, true, NULL, keys ? 14 : 10};
+    og_rows *rows = answers->rows;
+    char name[OG_MESSAGE_BYTES];
+    int known = rows->field_count;
+    bool keys = rows->keys.count > 0; /* a task without labels may lack that key */
+    bool given = og_columns_given(answers->how, OG_COLUMN_TIMES, 0, name, sizeof name);
+    const og_columns_wanted labels = {label_columns, given ? 4 : 3, true, NULL, keys ? 14 : 10};
     const og_columns_wanted truths = {gold_columns, 2, false, NULL, 0};
     const og_column last = answers->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL;
     og_columns columns;
-    bool going = og_columns_find_in(&columns, answers->rows, answers->how,
-                                    answers->gold ? &truths : &labels);
+    bool going =
+        og_columns_find_in(&columns, rows, answers->how, answers->gold ? &truths : &labels);
+    bool finds = !given && !answers->gold;
+    if (going && finds && !columns.pending) {
+        going = find_times(answers, &columns, rows->field, known);
+    }
     if (going) {
         tell_columns(answers, &columns);
     }
     while (going && og_columns_next(&columns)) {
-        going = take_row(answers, &columns, last);
+        if (finds && rows->keys.count > known) {
+            known = rows->keys.count;
+            going = find_times(answers, &columns, rows->keys.name, known);
+        }
+        going = going && take_row(answers, &columns, last);
     }
-    if (going && answers->rows->status == OG_OK && !og_columns_have(&columns, last)) {
-        answers->rows->line = 0; /* of the whole file */
-        answers->rows->field = answers->rows->keys.name;
-        answers->rows->field_count = answers->rows->keys.count;
-        og_columns_lacks(answers->rows, last);
+    if (going && rows->status == OG_OK && !og_columns_have(&columns, last)) {
+        rows->line = 0; /* of the whole file */
+        rows->field = rows->keys.name;
+        rows->field_count = rows->keys.count;
+        og_columns_lacks(rows, last);
     }
 }
 

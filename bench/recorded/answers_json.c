@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/recorded/columns.h"
+#include "bench/recorded/items_json.h"
 
 enum { NAME_BYTES = 200, SHOWN = 40, NUMBER_BYTES = 40 };
 
@@ -570,10 +571,22 @@ static const json_form *form_of(const og_answers *answers, const json_t *object)
     return form->format == NULL || (form->take == take_label_studio && min) ? NULL : form;
 }
 
+/* If the only object has items as keys, the rows that it means take its place. */
+static bool read_items(const og_answers *answers)
+{
+    char *list = og_items_as_rows(answers);
+    if (list != NULL) {
+        og_rows_reopen_text(answers->rows, list, strlen(list));
+        og_answers_read(answers);
+    }
+    free(list);
+    return list != NULL || answers->rows->status != OG_OK;
+}
+
 bool og_answers_read_json(const og_answers *answers)
 {
     const json_form *form = NULL;
-    bool going = true;
+    bool going = true, lone = og_rows_peek(answers->rows) == '{';
     og_rows_values(answers->rows);
     while (going && og_rows_next(answers->rows)) {
         json_t *object = parse(answers->rows, answers->rows->field[0]);
@@ -582,6 +595,9 @@ bool og_answers_read_json(const og_answers *answers)
         }
         if (object != NULL && form == NULL) {
             json_decref(object);
+            if (lone && read_items(answers)) {
+                return true;
+            }
             og_rows_keys(answers->rows);
             return false;
         }

@@ -315,7 +315,8 @@ static void name_columns(const og_answers *answers, const export_table *table,
     int label = columns->at[answers->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL];
     og_answers_form(answers, "%s: task '%.60s', worker '%.60s', label '%.60s'%s",
                     titles[table->kind], name[columns->at[OG_COLUMN_TASK]],
-                    answers->gold ? "" : name[columns->at[OG_COLUMN_WORKER]], name[label],
+                    answers->gold ? "" : name[columns->at[OG_COLUMN_WORKER]],
+                    label >= 0 ? name[label] : "", /* may come in a later object */
                     table->buttons.count > 0 ? " and the like" : "");
 }
 

@@ -274,6 +274,19 @@ void og_rows_reopen(og_rows *rows, const char *path, char separator, char commen
     }
 }
 
+void og_rows_reopen_text(og_rows *rows, const char *text, size_t bytes)
+{
+    const og_rows before = *rows;
+    const og_rows_limits limits = {.memory_bytes = before.memory_bytes};
+    if (before.status == OG_OK) {
+        og_rows_close(rows);
+        og_rows_open_text(rows, before.path, text, bytes, OG_ROWS_BY_HEADER, '\0', &limits,
+                          before.message);
+        rows->trimmed += before.trimmed;
+        rows->held = before.held;
+    }
+}
+
 /* ---- the text of a row ---- */
 
 /* The place after these bytes of a row. */
@@ -468,8 +481,10 @@ static char *next_object(og_rows *rows)
     do {
         if (rows->begin + length == rows->end) {
             if (rows->ended || length >= FULL_BYTES) {
-                og_rows_fail(rows, rows->ended ? "the file ends inside a JSON object"
-                                               : "the JSON object is too long");
+                og_rows_fail(rows, rows->ended
+                                       ? "the file ends inside a JSON object"
+                                       : "the JSON object has more than 1 MiB; give a list of "
+                                         "objects, [{...}, {...}]");
                 return NULL;
             }
             if (!refill(rows)) {

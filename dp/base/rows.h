@@ -105,6 +105,10 @@ void og_rows_open_text(og_rows *rows, const char *name, const char *text, size_t
 void og_rows_reopen(og_rows *rows, const char *path, char separator, char comment,
                     const og_rows_limits *limits);
 
+/* The same for a text in UTF-8 that takes the place of the file, with its name; borrowed until
+ * all of its rows were returned. */
+void og_rows_reopen_text(og_rows *rows, const char *text, size_t bytes);
+
 /* The next row; false after the last one and after a failure. */
 bool og_rows_next(og_rows *rows);
 
