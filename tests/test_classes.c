@@ -65,6 +65,22 @@ OG_TEST_LOOP(nodes_are_the_vectors_of_counts, 0, ARMS)
 }
 
 /* Reward, gains and probabilities of every node from its posterior alone. */
+/* So the ends of a range of nodes bound its followers. */
+OG_TEST_LOOP(outcomes_of_later_nodes_lead_to_later_ones, 0, ARMS)
+{
+    OWN(og_arm) *arm = arm_of(words_of_arms[_i], 6);
+    const uint32_t outcomes = (uint32_t)arm->outcome_count;
+    ck_assert(arm->rising);
+    for (int32_t n = 0; n < arm->depth; n++) {
+        for (uint32_t node = arm->level[n] + 1; node < arm->level[n + 1]; node++) {
+            for (uint32_t k = 0; k < outcomes; k++) {
+                ck_assert_uint_gt(arm->next[node * outcomes + k],
+                                  arm->next[(node - 1) * outcomes + k]);
+            }
+        }
+    }
+}
+
 OG_TEST_LOOP(tables_hold_what_the_posteriors_are_worth, 0, ARMS)
 {
     enum { DEPTH = 5 };

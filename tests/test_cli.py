@@ -945,8 +945,8 @@ class LimitTest(Case):
         self.assert_refused(["query", *self.words, "--memory", "1K"], "limit", code=3)
 
     def test_tables_that_cannot_fit_are_refused_at_once(self):
-        for command in ("solve", "bound", "compare"):
-            self.assert_refused([command, "-T", "100000", "--memory", "1G", "1,1"], "1", code=3)
+        for command, word in ("solve", "1,1"), ("bound", "0.5:1,1+0.5:2,5"), ("compare", "1,1"):
+            self.assert_refused([command, "-T", "100000", "--memory", "1G", word], "1", code=3)
 
     def test_compare_prints_the_bracket(self):
         done = run("compare", *self.words, "--memory", "16K", "--policies", "kg,opt-kg", "--json")

@@ -397,6 +397,7 @@ OG_TEST(index_of_roots_alone_has_the_bits_of_the_table)
                 {"pess-kg", og_score_rule},
                 {"cvar-kg:0.4", og_score_rule},
                 {"gittins-fh", og_score_gittins_fh},
+                {"gittins-fh:4", og_score_gittins_fh},
                 {"gittins-inf:20", og_score_gittins_inf},
                 {"gittins-inf", og_score_gittins_inf}};
     random_source source = random_start(test_seed(2107));

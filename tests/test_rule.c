@@ -117,7 +117,7 @@ static double my_index(const og_prospect *at, const og_rule_use *use, double *ra
     return largest;
 }
 
-static const og_rule mine = {my_index, NULL};
+static const og_rule mine = {.index = my_index};
 
 typedef og_status asked_question(og_problem *problem, const og_request *request, og_document **out,
                                  og_message *message);

@@ -50,10 +50,25 @@ static uint64_t tie_of(const next_choice *choice, uint32_t task)
     return og_name_bits(name, choice->asked->request.seed);
 }
 
+/* True if each place is an arm of its own, and all that is asked of a policy is its index there
+ * with as many labels left as the arm has. gittins-inf values no roots that are far from the best
+ * one. */
+static bool asks_roots(const next_choice *choice)
+{
+    const og_standing *standing = choice->standing;
+    bool roots = choice->per_batch == 1 && standing->arms->budget == standing->ahead &&
+                 strcmp(choice->asked->policies[0].name, "gittins-inf") != 0;
+    for (uint32_t i = 0; roots && i < standing->place_count; i++) {
+        roots = standing->place[i].node == 0;
+    }
+    return roots;
+}
+
 static og_policy_use use_of(const next_choice *choice)
 {
     const og_settings *settings = &choice->asked->request.settings;
-    return (og_policy_use){.whole_budget = choice->standing->terms.budget,
+    return (og_policy_use){.roots = asks_roots(choice),
+                           .whole_budget = choice->standing->terms.budget,
                            .threads = settings->threads,
                            .memory_bytes = settings->memory_bytes,
                            .stop = og_stop_of(settings)};

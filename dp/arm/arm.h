@@ -44,6 +44,8 @@ struct og_arm {
     int32_t depth;
     int32_t outcome_count; /* number of outcomes of one label, the same at every node */
     bool lattice;
+    bool rising;   /* an outcome of a later node of a level leads to a later node: of classes, whose
+                      dictionary order one more label keeps; false: perhaps */
     bool bandit;   /* of OG_OBJECTIVE_BANDIT */
     bool paying;   /* every label earns the prior's bonus: included in rewards, not in gains */
     bool rational; /* the og_arm_exact_* functions work */

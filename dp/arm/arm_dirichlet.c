@@ -355,6 +355,7 @@ static og_status build(const og_group *plain, og_stop *stop, og_arm *arm)
     arm->own = s;
     arm->outcome_count = s->classes;
     arm->lattice = false;
+    arm->rising = true;
     og_worth_kind worth = arm->prior.payoff.kind;
     arm->rational =
         worth == OG_WORTH_SQUARED ||

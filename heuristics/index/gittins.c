@@ -339,6 +339,7 @@ static og_status score_as_if(const og_index_job *job, og_scored *out)
 typedef struct {
     const og_index_job *job;
     og_scored *scored;
+    int32_t left;
 } roots;
 
 static og_status score_root(void *context, int thread, int64_t c)
@@ -347,14 +348,14 @@ static og_status score_root(void *context, int thread, int64_t c)
     const og_index_job *job = all->job;
     int32_t arm = job->twins->first_arm[c];
     (void)thread;
-    return og_gittins_root_index(job->arms->arm[arm], job->arms->budget, job->stop,
+    return og_gittins_root_index(job->arms->arm[arm], all->left, job->stop,
                                  all->scored->index->index[arm]);
 }
 
 static og_status score_roots(const og_index_job *job, og_scored *out)
 {
-    roots all = {job, out};
-    out->left_error[0] = og_gittins_root_error(og_node_error(job->arms, 2), job->arms->budget);
+    roots all = {job, out, og_gittins_root_left(job)};
+    out->left_error[0] = og_gittins_root_error(og_node_error(job->arms, 2), all.left);
     out->index->error = out->left_error[0];
     out->absolute = out->index->absolute_error = OG_GITTINS_FLOOR;
     int threads = og_index_threads(job, 100);
@@ -366,7 +367,7 @@ static og_status score_roots(const og_index_job *job, og_scored *out)
 og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_message *message)
 {
     (void)message;
-    if (job->policy->has_parameter) {
+    if (job->policy->has_parameter && !job->roots) {
         return score_as_if(job, out);
     }
     OG_TRY(og_scored_init(job, !job->roots, false, out));

@@ -130,7 +130,7 @@ static og_status best_exact_ratio(const og_gittins_place *from, mpq_srcptr price
 og_status og_exact_gittins_fh(const og_index_job *job, const og_scored *scored, int32_t arm,
                               uint32_t node, int32_t left, mpq_t out)
 {
-    left = job->roots ? job->arms->budget : left;
+    left = job->roots ? og_gittins_root_left(job) : left;
     const og_gittins_known known = {.arms = job->arms,
                                     .index = scored->index,
                                     .left_error = scored->left_error,

@@ -94,6 +94,14 @@ og_score og_score_apt, og_score_lsa;
 
 og_exact_index og_exact_gittins_fh;
 
+/* The labels left for which gittins-fh values roots alone: all, or N if that is fewer. */
+static inline int32_t og_gittins_root_left(const og_index_job *job)
+{
+    int32_t left = job->arms->budget;
+    bool fewer = job->policy->has_parameter && job->policy->parameter < left;
+    return fewer ? (int32_t)job->policy->parameter : left;
+}
+
 /* The relative error of gittins-fh with `left` labels left. */
 double og_gittins_error(const og_arms *arms, int32_t left);
 

@@ -518,7 +518,7 @@ bool og_policy_name_roots(const og_policy_name *policy, const og_policy_use *use
 {
     const og_policy_row *row = &rows[policy->kind];
     return use->roots && row->making->roots &&
-           !(row->form == OG_PARAMETER_COUNT && policy->has_parameter);
+           (row->making->counts || row->form != OG_PARAMETER_COUNT || !policy->has_parameter);
 }
 
 bool og_policy_name_one_label(const og_policy_name *policy)

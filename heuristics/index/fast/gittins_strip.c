@@ -15,9 +15,12 @@ og_node_range og_gittins_children(const og_arm *arm, og_node_range parents)
     }
     og_node_range range = {UINT32_MAX, 0};
     size_t outcomes = (size_t)arm->outcome_count;
-    for (size_t i = parents.first * outcomes; i < (parents.last + (size_t)1) * outcomes; i++) {
-        range.first = arm->next[i] < range.first ? arm->next[i] : range.first;
-        range.last = arm->next[i] > range.last ? arm->next[i] : range.last;
+    uint32_t step = arm->rising && parents.last > parents.first ? parents.last - parents.first : 1;
+    for (size_t node = parents.first; node <= parents.last; node += step) {
+        for (size_t i = node * outcomes; i < (node + 1) * outcomes; i++) {
+            range.first = arm->next[i] < range.first ? arm->next[i] : range.first;
+            range.last = arm->next[i] > range.last ? arm->next[i] : range.last;
+        }
     }
     return range;
 }
