@@ -510,6 +510,7 @@ class RefusalTest(Case):
             ("compare -T 3 1,1 extra", "expected [COUNTx]A,B[@D], such as 10x1,1"),
             ("compare -T 3 --policy kg opt-kg 1,1", "write --policies kg,opt-kg"),
             ("compare -T 3 --policies kg opt-kg", "write --policies kg,opt-kg"),
+            ("compare -T 3 --policy kg sprt:0.3,0.7,0.1,0.1 1,1", "write --policy sprt:0.3,0.7,0.1,0.1"),
             ("compare -T 3 --policy kg,opt-kg 1,1", "write --policies kg,opt-kg"),
             ("solve -T 3 --policies kg 1,1", "'optgap compare' values policies"),
             ("compare -T 3 -K 10 1,1", "write K before the prior: 10x1,1"),

@@ -37,7 +37,8 @@ static bool begin(og_arena *arena, written *w)
 
 static char *end(og_arena *arena, written *w)
 {
-    arena->failed = fclose(w->to) != 0 || arena->failed;
+    bool whole = ferror(w->to) == 0;
+    arena->failed = fclose(w->to) != 0 || !whole || arena->failed;
     char *kept = og_arena_copy(arena, w->text, w->size + 1, 1);
     free(w->text);
     return kept;

@@ -174,7 +174,8 @@ static const og_policy_row rows[] = {
      .making = MADE_BY(.make = refuse_ranks, .asks_prior = true, .played = OG_PLAYED_THOMPSON)},
     {"top-two", "",
      "the largest or the second largest of thompson's draw, each with probability 1/2", russo, true,
-     .making = MADE_BY(.make = og_make_top_two, .together = true, .asks_prior = true)},
+     .making =
+         MADE_BY(.make = og_make_top_two, .together = true, .apart = true, .asks_prior = true)},
     {"ucb1-tuned", "", "largest mean gain of the labels so far, plus a bonus for few labels", auer,
      false,
      .making = MADE_BY(.make = refuse_ranks, .asks_prior = true, .played = OG_PLAYED_UCB1_TUNED)},

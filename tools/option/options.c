@@ -356,10 +356,20 @@ static bool is_stray_policy(const reading *state, const char *word)
            og_policy_name_parse(word, &ignored, NULL) == OG_OK;
 }
 
+/* With the list of policies that was given, if the command has one. A name with a comma is no part
+ * of a list. */
 static og_status fail_stray_policy(const reading *state, const char *word)
 {
+    const char *list = NULL;
+    bool single = find_long(state, "policies", strlen("policies")) < 0 || strchr(word, ',') != NULL;
+    for (int32_t i = 0; i < state->read_count; i++) {
+        bool policies = strncmp(state->read[i].row->name, "polic", 5) == 0;
+        list = policies ? state->read[i].text : list;
+    }
     return og_message_set(state->message, OG_BAD_INPUT,
-                          "'%.64s' is a policy, not an INSTANCE; write --policy %.64s", word, word);
+                          "'%.64s' is a policy, not an INSTANCE; write --polic%s %.64s%s%.64s",
+                          word, single ? "y" : "ies", single || list == NULL ? "" : list,
+                          single || list == NULL ? "" : ",", word);
 }
 
 static og_status read_word(reading *state, const char *word, bool another)
