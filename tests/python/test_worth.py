@@ -85,4 +85,5 @@ class WorthTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    sys.argv[1:] = [word for word in sys.argv[1:] if word.startswith("-")]
     unittest.main()
