@@ -320,8 +320,15 @@ static og_status write_state(walk *w, uint32_t entry)
 
 static og_status write_states(walk *w)
 {
+    og_stop *stop = og_stop_of(&w->solver->valuation.settings);
     for (; w->pass.left > 0; og_forward_next(&w->pass)) {
         for (uint32_t i = 0; i < og_forward_count(&w->pass); i++) {
+            if (og_stop_asked(stop)) {
+                return og_message_set(w->message, OG_STOPPED,
+                                      "the export was stopped with %d labels left, after %llu "
+                                      "states; no file was written",
+                                      w->pass.left, (unsigned long long)w->info.states);
+            }
             OG_TRY(write_state(w, i));
         }
     }
