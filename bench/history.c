@@ -86,7 +86,8 @@ static bool read_label(const char *text, int64_t instances, int64_t workers, og_
     }
     if (*text == ':') {
         out->of_class = true;
-        out->name = (og_history_word){++text, (int32_t)strlen(text)};
+        text++;
+        out->name = (og_history_word){text, (int32_t)strlen(text)};
         out->label = read_number(&text, "", OG_NODE_OUTCOMES_MAX, &out->label) ? out->label : -1;
         return true;
     }
