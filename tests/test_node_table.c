@@ -228,7 +228,7 @@ OG_TEST(levels_that_come_again_are_counted_at_once)
     og_arm *arm = NULL;
     const char *node = NULL;
     OWN_MPQ least = MPQ_NEW;
-    ck_assert_int_eq(og_arm_new(&group, 1000000, UINT64_C(1) << 40, &arm, &message), OG_NO_MEMORY);
+    ck_assert_int_eq(og_arm_new(&group, 1000000, UINT64_C(1) << 34, &arm, &message), OG_NO_MEMORY);
     ck_assert_int_eq(og_group_least_reward(&group, OG_BUDGET_MAX, NULL, least, &node), OG_OK);
     ck_assert_ptr_null(node);
     og_node_table_release(group.nodes);
