@@ -4,8 +4,10 @@ The first argument of a test file is the program.
 """
 
 import json
+import math
 import os
 import pathlib
+import random
 import signal
 import subprocess
 import sys
@@ -22,6 +24,12 @@ PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
 os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
 # A shell's background job ignores Ctrl-C, and so would the programs that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def some(cases):
+    """Half of them times the scale, drawn: for cases that each start the program, and are many."""
+    cases = list(cases)
+    return random.Random(SEED).sample(cases, min(len(cases), math.ceil(len(cases) * SCALE / 2)))
 
 
 def run(*words, given=None, environment=None, folder=None, program=None, **more):

@@ -73,7 +73,7 @@ class Blanks(FolderCase):
                           ["replay", "--objective", "labelers", "--gold", gold, "--runs", "2", "--labels"]):
                 known, found = run(*words, plain), run(*words, padded)
                 self.assertEqual(known.returncode, 0, known.stderr)
-                outs = [re.sub(r" +[\d.]+$", "", out, flags=re.M) for out in (known.stdout, found.stdout)]  # without seconds
+                outs = [re.sub(r"(?: +\d+\.\d{3})+$", "", out, flags=re.M) for out in (known.stdout, found.stdout)]  # without seconds
                 self.assertEqual((found.returncode, outs[1].replace("padded", "plain")), (0, outs[0]), words)
                 told = [line for line in found.stderr.splitlines() if "blanks" in line]
                 of_gold = [(gold, 2)] if "--gold" in words else []
