@@ -29,6 +29,7 @@ enum {
     REPORT_AFTER = 64,             /* entries a user adds before it updates the table's counters */
     PAGE_BYTES = 4096,             /* or more */
     TOUCH_BYTES = 1 << 20,
+    MAPPED_BYTES = 1 << 16,
     BUCKET_MIN_WORDS = 16, /* two cache lines; the adjacent-line prefetcher fetches both */
     ENTRIES_MAX = 5,
     PROBE_MAX = 16,
@@ -88,23 +89,47 @@ static void advise_huge_pages(void *memory, size_t bytes)
     }
 }
 
-static void *map(size_t bytes)
+/* Small tables are ordinary memory: it takes the system microseconds to give and to take pages. */
+static bool is_mapped(size_t bytes)
 {
-    return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return bytes >= MAPPED_BYTES;
 }
 
-static void *map_longer(void *old, size_t old_bytes, size_t bytes)
+/* Zeroed memory, at a bucket's boundary; NULL: there is none. */
+static void *new_words(size_t bytes)
 {
-#ifdef __EMSCRIPTEN__ /* which has no mremap */
-    void *memory = map(bytes);
-    if (memory != MAP_FAILED) {
+    if (is_mapped(bytes)) {
+        void *memory =
+            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return memory != MAP_FAILED ? memory : NULL;
+    }
+    void *memory = aligned_alloc(BUCKET_MIN_WORDS * sizeof(word), bytes);
+    return memory != NULL ? memset(memory, 0, bytes) : NULL;
+}
+
+static void free_words(void *memory, size_t bytes)
+{
+    if (is_mapped(bytes)) {
+        munmap(memory, bytes);
+    } else {
+        free(memory);
+    }
+}
+
+static void *longer_words(void *old, size_t old_bytes, size_t bytes)
+{
+#ifndef __EMSCRIPTEN__ /* which has no mremap */
+    if (is_mapped(old_bytes)) {
+        void *moved = mremap(old, old_bytes, bytes, MREMAP_MAYMOVE);
+        return moved != MAP_FAILED ? moved : NULL;
+    }
+#endif
+    void *memory = new_words(bytes);
+    if (memory != NULL) {
         memcpy(memory, old, old_bytes);
-        munmap(old, old_bytes);
+        free_words(old, old_bytes);
     }
     return memory;
-#else
-    return mremap(old, old_bytes, bytes, MREMAP_MAYMOVE);
-#endif
 }
 
 /* Makes the array longer; new buckets are empty. Old buckets keep their places, not their
@@ -112,10 +137,10 @@ static void *map_longer(void *old, size_t old_bytes, size_t bytes)
 static bool table_stretch(table *t, uint64_t bucket_count)
 {
     size_t bytes = (size_t)table_bytes(t, bucket_count);
-    void *memory = t->words == NULL ? map(bytes)
-                                    : map_longer((void *)t->words,
-                                                 (size_t)table_bytes(t, t->bucket_count), bytes);
-    if (memory == MAP_FAILED) {
+    void *memory = t->words == NULL ? new_words(bytes)
+                                    : longer_words((void *)t->words,
+                                                   (size_t)table_bytes(t, t->bucket_count), bytes);
+    if (memory == NULL) {
         return false;
     }
     advise_huge_pages(memory, bytes);
@@ -577,7 +602,7 @@ void og_memo_free(og_memo *memo)
     for (int i = 0; i < memo->table_count; i++) {
         table *t = &memo->table[i];
         if (t->words != NULL) {
-            munmap(t->words, (size_t)table_bytes(t, t->bucket_count));
+            free_words(t->words, (size_t)table_bytes(t, t->bucket_count));
         }
     }
     free(memo);

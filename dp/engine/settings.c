@@ -38,19 +38,19 @@ const char *og_engine_name(og_engine engine)
 
 const char *og_result_engine(const og_result *result)
 {
-    return result->by_stages   ? "stages"
-           : result->by_margin ? "margin"
-                               : og_engine_name(result->by_blocks ? OG_ENGINE_BLOCKS : OG_ENGINE_RECURSION);
+    return result->by_stages ? "stages"
+           : result->by_margin
+               ? "margin"
+               : og_engine_name(result->by_blocks ? OG_ENGINE_BLOCKS : OG_ENGINE_RECURSION);
 }
 
+/* Asks the machine only for what is not given: small questions come here often. */
 og_settings og_settings_filled(const og_settings *given)
 {
-    og_settings usual;
-    og_settings_default(&usual);
     og_settings settings = *given;
-    settings.threads = given->threads > 0 ? given->threads : usual.threads;
+    settings.threads = og_thread_count(given->threads);
     settings.memory_bytes =
-        given->memory_bytes > 0 ? most_memory(given->memory_bytes) : usual.memory_bytes;
+        most_memory(given->memory_bytes > 0 ? given->memory_bytes : default_memory());
     settings.checkpoint_seconds =
         given->checkpoint_seconds > 0 ? given->checkpoint_seconds : OG_CHECKPOINT_SECONDS;
     return settings;
