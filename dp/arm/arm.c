@@ -478,13 +478,13 @@ static int32_t sources_number(const origins *from, int32_t group)
 
 /* A group in plain form, the number of its sources, and its index. */
 typedef struct {
-    og_group plain;
+    const og_group *plain;
     int32_t sources, group;
 } model;
 
 static int compare_kinds(const model *x, const model *y)
 {
-    int order = og_group_compare(&x->plain, &y->plain);
+    int order = og_group_compare(x->plain, y->plain);
     return order != 0 ? order : (x->sources > y->sources) - (x->sources < y->sources);
 }
 
@@ -502,13 +502,25 @@ static int compare_models(const void *x, const void *y)
 static og_status find_models(const og_groups *problem, const origins *from, og_arms *arms,
                              int32_t *first_group)
 {
-    int32_t count = problem->group_count;
-    model *sorted = malloc((size_t)count * sizeof *sorted);
-    OG_TRY(OG_ALLOCATED(sorted));
+    int32_t count = problem->group_count, mixtures = 0;
     for (int32_t i = 0; i < count; i++) {
-        og_group_plain(&problem->groups[i], &sorted[i].plain);
-        sorted[i].sources = sources_number(from, i);
-        sorted[i].group = i;
+        mixtures += problem->groups[i].kind == OG_PRIOR_MIXTURE;
+    }
+    model *sorted = malloc((size_t)count * sizeof *sorted);
+    og_group *plain = malloc(((size_t)mixtures + 1) * sizeof *plain);
+    if (sorted == NULL || plain == NULL) {
+        free(sorted);
+        free(plain);
+        return OG_NO_MEMORY;
+    }
+    mixtures = 0;
+    for (int32_t i = 0; i < count; i++) { /* other kinds are plain as they are */
+        bool mixture = problem->groups[i].kind == OG_PRIOR_MIXTURE;
+        if (mixture) {
+            og_group_plain(&problem->groups[i], &plain[mixtures]);
+        }
+        sorted[i] =
+            (model){mixture ? &plain[mixtures++] : &problem->groups[i], sources_number(from, i), i};
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_models);
     /* arm_of_group holds the first group of the same model until the arms are numbered. */
@@ -518,6 +530,7 @@ static og_status find_models(const og_groups *problem, const origins *from, og_a
             same ? arms->arm_of_group[sorted[i - 1].group] : sorted[i].group;
     }
     free(sorted);
+    free(plain);
     for (int32_t i = 0; i < count; i++) {
         int32_t first = arms->arm_of_group[i];
         if (first == i) {

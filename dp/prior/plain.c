@@ -123,26 +123,25 @@ static void merge_components(og_group *group)
 
 bool og_group_plain(const og_group *group, og_group *out)
 {
-    og_group plain = *group;
-    if (group->kind == OG_PRIOR_MIXTURE) {
-        if (!make_weights_whole(&plain)) {
-            return false;
-        }
-        qsort(plain.component, (size_t)plain.part_count, sizeof *plain.component,
-              compare_components);
-        merge_components(&plain);
-        /* Weights such as 1 and 1, merged into one component of weight 2, still have a divisor. */
-        make_weights_whole(&plain);
-        if (plain.part_count == 1) {
-            plain = (og_group){.a = plain.component[0].a,
-                               .b = plain.component[0].b,
-                               .threshold = plain.threshold,
-                               .count = plain.count,
-                               .payoff = plain.payoff,
-                               .bonus = plain.bonus};
-        }
+    *out = *group;
+    if (group->kind != OG_PRIOR_MIXTURE) {
+        return true;
     }
-    *out = plain;
+    if (!make_weights_whole(out)) {
+        return false;
+    }
+    qsort(out->component, (size_t)out->part_count, sizeof *out->component, compare_components);
+    merge_components(out);
+    /* Weights such as 1 and 1, merged into one component of weight 2, still have a divisor. */
+    make_weights_whole(out);
+    if (out->part_count == 1) {
+        *out = (og_group){.a = out->component[0].a,
+                          .b = out->component[0].b,
+                          .threshold = out->threshold,
+                          .count = out->count,
+                          .payoff = out->payoff,
+                          .bonus = out->bonus};
+    }
     return true;
 }
 
