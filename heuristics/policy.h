@@ -243,4 +243,9 @@ bool og_policy_name_roots(const og_policy_name *policy, const og_policy_use *use
 og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *arms,
                                    const og_policy_use *use, og_ranks **out, og_message *message);
 
+/* The same, and its index from the same computation: *index, NULL for a policy without one. */
+og_status og_policy_name_ranks_and_index(const og_policy_name *policy, const og_arms *arms,
+                                         const og_policy_use *use, og_ranks **out, og_index **index,
+                                         og_message *message);
+
 #endif

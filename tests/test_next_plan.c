@@ -7,6 +7,7 @@
 #include "bench/recorded/model_prior.h"
 #include "bench/recorded/standing.h"
 #include "heuristics/bounds/sources_bound.h"
+#include "heuristics/policy.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -213,5 +214,73 @@ OG_TEST_LOOP(tasks_of_a_place_have_its_prior_labels_and_room, 0, 6)
         tasks += standing.place[k].tasks;
     }
     ck_assert(tasks == TASKS && standing.open == open && standing.ahead == 3);
+    og_standing_clear(&standing);
+}
+
+static int sign_of(uint32_t x, uint32_t y)
+{
+    return (x > y) - (x < y);
+}
+
+/* The index of gittins-fh:N from arms of N labels, one for each place, is that of the whole table,
+ * and its ranks have the same order. */
+OG_TEST_LOOP(roots_of_places_have_the_index_of_the_table, 0, 12)
+{
+    static const char *const priors[] = {"1,1", "2,1@0.6", "1,1,1", "0.7,1.5,1"};
+    random_source random = random_start((uint64_t)_i);
+    random_sample sample;
+    og_group prior;
+    og_standing standing;
+    og_policy_name policy;
+    og_ranks *ranks[2] = {NULL, NULL};
+    og_index *index[2] = {NULL, NULL};
+    og_arms *roots = NULL;
+    char name[24];
+    og_message message = {""};
+    int32_t depth = 1 + (int32_t)random_below(&random, 6);
+    const og_settings settings = og_settings_filled(&(og_settings){.threads = 1});
+    draw_sample(&random, &sample);
+    sample.labels.task = sample.task;
+    sample.labels.label = sample.label;
+    ck_assert_int_eq(og_group_parse(priors[_i % 4], &prior, &message), OG_OK);
+    if (prior.kind == OG_PRIOR_DIRICHLET) {
+        sample.labels.class_count = 3;
+        for (int64_t k = 0; k < sample.labels.label_count; k++) {
+            sample.label[k] = (uint8_t)random_below(&random, 3);
+        }
+    }
+    const og_task_terms terms = {&prior, 1, .budget = 6 + (int32_t)random_below(&random, 6)};
+    ck_assert_int_eq(og_standing_init(&sample.labels, &terms, &settings, &standing, &message),
+                     OG_OK);
+    ck_assert_int_ge(standing.ahead, depth);
+    snprintf(name, sizeof name, "gittins-fh:%d", (int)depth);
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
+    og_policy_use use = {.whole_budget = terms.budget, .threads = 1};
+    ck_assert_int_eq(og_policy_name_ranks_and_index(&policy, standing.arms, &use, &ranks[0],
+                                                    &index[0], &message),
+                     OG_OK);
+    ck_assert_int_eq(og_standing_roots(&standing, depth, &settings, &roots, &message), OG_OK);
+    use.roots = true;
+    ck_assert_int_eq(
+        og_policy_name_ranks_and_index(&policy, roots, &use, &ranks[1], &index[1], &message),
+        OG_OK);
+    uint32_t first[2] = {0, 0};
+    for (uint32_t i = 0; i < standing.place_count; i++) {
+        const og_spot *place = &standing.place[i];
+        int32_t arm = roots->arm_of_group[i];
+        double table = og_index_of(index[0], place->arm, standing.ahead)[place->node];
+        double root = og_index_of(index[1], arm, standing.ahead)[0];
+        ck_assert_double_eq_tol(root, table, index[0]->error * table);
+        uint32_t rank[] = {og_ranks_of(ranks[0], place->arm, standing.ahead)[place->node],
+                           og_ranks_of(ranks[1], arm, standing.ahead)[0]};
+        first[0] = i == 0 ? rank[0] : first[0];
+        first[1] = i == 0 ? rank[1] : first[1];
+        ck_assert_int_eq(sign_of(rank[0], first[0]), sign_of(rank[1], first[1]));
+    }
+    for (int k = 0; k < 2; k++) {
+        og_ranks_free(ranks[k]);
+        og_index_free(index[k]);
+    }
+    og_arms_free(roots);
     og_standing_clear(&standing);
 }

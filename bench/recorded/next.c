@@ -28,6 +28,8 @@ typedef struct {
     candidate *order;  /* [count] best first */
     size_t count;
     og_matching *matching; /* NULL: labels need no workers */
+    og_arms *roots;  /* each place as a root, if the policy's index needs only these; else NULL */
+    og_index *index; /* of the policy, from its ranks; NULL: it has none */
 } next_choice;
 
 static int compare_candidates(const void *x, const void *y)
@@ -61,7 +63,41 @@ static bool asks_roots(const next_choice *choice)
     for (uint32_t i = 0; roots && i < standing->place_count; i++) {
         roots = standing->place[i].node == 0;
     }
-    return roots;
+    return roots || choice->roots != NULL;
+}
+
+/* gittins-fh:N looks N labels ahead of a place: arms of this depth are enough, if they are fewer
+ * nodes than its table has for 1, ..., N labels. */
+static og_status make_roots(next_choice *choice, og_message *message)
+{
+    static const char name[] = "gittins-fh:";
+    const og_standing *standing = choice->standing;
+    const og_policy_name *policy = choice->asked->policies;
+    double depth = policy->parameter,
+           nodes = standing->arms->node_offset[standing->arms->arm_count];
+    bool apart = choice->per_batch == 1 && strncmp(policy->name, name, sizeof name - 1) == 0 &&
+                 depth <= standing->ahead && !asks_roots(choice) &&
+                 og_standing_root_nodes(standing, (int32_t)depth) <= depth * nodes;
+    return apart ? og_standing_roots(standing, (int32_t)depth, &choice->asked->request.settings,
+                                     &choice->roots, message)
+                 : OG_OK;
+}
+
+/* Where the policy has the place. */
+static const og_arms *arms_of(const next_choice *choice)
+{
+    return choice->roots != NULL ? choice->roots : choice->standing->arms;
+}
+
+static int32_t arm_of(const next_choice *choice, uint32_t place)
+{
+    return choice->roots != NULL ? choice->roots->arm_of_group[place]
+                                 : choice->standing->place[place].arm;
+}
+
+static uint32_t node_of(const next_choice *choice, uint32_t place)
+{
+    return choice->roots != NULL ? 0 : choice->standing->place[place].node;
 }
 
 static og_policy_use use_of(const next_choice *choice)
@@ -74,13 +110,15 @@ static og_policy_use use_of(const next_choice *choice)
                            .stop = og_stop_of(settings)};
 }
 
-static og_status find_ranks(const next_choice *choice, og_ranks **ranks, og_message *message)
+static og_status find_ranks(next_choice *choice, og_ranks **ranks, og_message *message)
 {
     const og_policy_name *policy = choice->asked->policies;
-    const og_policy_use use = use_of(choice);
     bool priced = strcmp(policy->name, "lagrangian") == 0;
     if (!priced) {
-        OG_TRY(og_policy_name_ranks_for(policy, choice->standing->arms, &use, ranks, message));
+        OG_TRY(make_roots(choice, message));
+        const og_policy_use use = use_of(choice);
+        OG_TRY(og_policy_name_ranks_and_index(policy, arms_of(choice), &use, ranks, &choice->index,
+                                              message));
     }
     bool together = !priced && (*ranks)->chooser_lock != NULL;
     if (priced || (together && !og_policy_name_in_state(policy))) {
@@ -95,11 +133,15 @@ static og_status find_ranks(const next_choice *choice, og_ranks **ranks, og_mess
                               "policy '%.200s' stops, which next does not support with %s; omit it",
                               policy->name, choice->per_batch > 1 ? "--per-batch" : "--price");
     }
-    if (together && (choice->wanted > 1 || choice->standing->terms.price > 0)) {
+    const char *unfit = choice->wanted > 1                  ? "--batch"
+                        : choice->per_batch > 1             ? "--per-batch"
+                        : choice->standing->terms.price > 0 ? "--price"
+                                                            : NULL;
+    if (together && unfit != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.200s' does not support %s; omit it, or choose a policy "
                               "with an index for each task, such as opt-kg",
-                              policy->name, choice->wanted > 1 ? "--batch" : "--price");
+                              policy->name, unfit);
     }
     return OG_OK;
 }
@@ -149,15 +191,15 @@ static og_status choose_places(const og_standing *standing, const og_ranks *rank
 }
 
 /* rank[place_count] of the places: larger ones first. */
-static og_status rank_places(const og_standing *standing, const og_ranks *ranks, int32_t left,
+static og_status rank_places(const next_choice *choice, const og_ranks *ranks, int32_t left,
                              uint32_t *rank, og_message *message)
 {
+    const og_standing *standing = choice->standing;
     if (ranks->chooser_lock != NULL && left > 0) {
         return choose_places(standing, ranks, left, rank, message);
     }
     for (uint32_t i = 0; i < standing->place_count; i++) {
-        const og_spot *place = &standing->place[i];
-        rank[i] = left > 0 ? og_ranks_of(ranks, place->arm, left)[place->node] : 0;
+        rank[i] = left > 0 ? og_ranks_of(ranks, arm_of(choice, i), left)[node_of(choice, i)] : 0;
     }
     return OG_OK;
 }
@@ -165,6 +207,8 @@ static og_status rank_places(const og_standing *standing, const og_ranks *ranks,
 static void choice_clear(next_choice *choice)
 {
     free(choice->order);
+    og_index_free(choice->index);
+    og_arms_free(choice->roots);
     og_matching_free(choice->matching);
 }
 
@@ -240,18 +284,15 @@ static og_status choose(next_choice *choice, const uint32_t *rank, const int32_t
     return OG_OK;
 }
 
-static og_status find_indices(const next_choice *choice, og_next *out, og_message *message)
+static og_status list_indices(const next_choice *choice, og_next *out)
 {
-    og_index *index = NULL;
     const og_standing *standing = choice->standing;
-    const og_policy_use use = use_of(choice);
-    OG_TRY(og_policy_name_index(choice->asked->policies, standing->arms, &use, &index, message));
     out->index = calloc((size_t)out->count + 1, sizeof *out->index);
     for (int32_t i = 0; out->index != NULL && i < out->count; i++) {
-        const og_spot *place = place_of(standing, out->task[i]);
-        out->index[i] = og_index_of(index, place->arm, out->index_ahead)[place->node];
+        uint32_t place = standing->place_of[out->task[i]];
+        out->index[i] = og_index_of(choice->index, arm_of(choice, place),
+                                    out->index_ahead)[node_of(choice, place)];
     }
-    og_index_free(index);
     return OG_ALLOCATED(out->index);
 }
 
@@ -298,7 +339,7 @@ static og_status choose_singles(next_choice *choice, const og_ranks *ranks, og_s
     OG_THEN(status, og_next_needs(standing, stop, needs));
     if (status == OG_OK) {
         size_batch(choice, needs, out);
-        status = rank_places(standing, ranks, out->index_ahead, rank, message);
+        status = rank_places(choice, ranks, out->index_ahead, rank, message);
     }
     if (status == OG_OK && ranks->stops) {
         count_done(standing, ranks, out);
@@ -306,12 +347,7 @@ static og_status choose_singles(next_choice *choice, const og_ranks *ranks, og_s
     OG_THEN(status, choose(choice, rank, needs, out));
     og_arena_clear(&arena);
     OG_TRY(status);
-    if (ranks->chooser_lock != NULL || is_uniform(choice) ||
-        og_policy_name_is_rule(choice->asked->policies)) {
-        return OG_OK;
-    }
-    status = find_indices(choice, out, message);
-    return status == OG_STOPPED ? OG_OK : status;
+    return choice->index != NULL ? list_indices(choice, out) : OG_OK;
 }
 
 /* ---- several labels of a task ---- */
@@ -355,13 +391,11 @@ static void expect_indices(const og_standing *standing, const og_index *index, c
 }
 
 /* expected[place * per_batch + j] for all places; all 0 for uniform. */
-static og_status expect_all(const next_choice *choice, double *expected, og_message *message)
+static og_status expect_all(const next_choice *choice, double *expected)
 {
-    og_index *index = NULL;
     const og_standing *standing = choice->standing;
-    const og_policy_use use = use_of(choice);
     uint32_t most = 0;
-    if (is_uniform(choice)) {
+    if (choice->index == NULL) {
         return OG_OK;
     }
     for (int32_t a = 0; a < standing->arms->arm_count; a++) {
@@ -370,14 +404,11 @@ static og_status expect_all(const next_choice *choice, double *expected, og_mess
     }
     double *probability = calloc(2 * (size_t)most + 1, sizeof *probability);
     og_status status = OG_ALLOCATED(probability);
-    OG_THEN(status,
-            og_policy_name_index(choice->asked->policies, standing->arms, &use, &index, message));
     for (uint32_t i = 0; status == OG_OK && i < standing->place_count; i++) {
         const og_spot *place = &standing->place[i];
-        expect_indices(standing, index, place, batch_room(choice, place), probability,
+        expect_indices(standing, choice->index, place, batch_room(choice, place), probability,
                        expected + (size_t)i * (size_t)choice->per_batch);
     }
-    og_index_free(index);
     free(probability);
     return status;
 }
@@ -413,7 +444,7 @@ static void pick_several(next_choice *choice, og_next *out)
     }
 }
 
-static og_status choose_several(next_choice *choice, og_next *out, og_message *message)
+static og_status choose_several(next_choice *choice, og_next *out)
 {
     const og_standing *standing = choice->standing;
     size_t width = (size_t)choice->per_batch;
@@ -425,7 +456,7 @@ static og_status choose_several(next_choice *choice, og_next *out, og_message *m
     OG_THEN(status, OG_ALLOCATED(choice->order));
     OG_THEN(status, is_uniform(choice) ? OG_OK : OG_ALLOCATED(out->index));
     OG_THEN(status, start_matching(choice));
-    OG_THEN(status, expect_all(choice, expected, message));
+    OG_THEN(status, expect_all(choice, expected));
     if (status == OG_OK) {
         list_candidates(choice, expected);
         pick_several(choice, out);
@@ -456,7 +487,7 @@ static og_status find_all(next_choice *choice, og_next *out, og_message *message
     og_ranks *ranks = NULL;
     og_stop *stop = og_stop_of(&choice->asked->request.settings);
     og_status status = find_ranks(choice, &ranks, message);
-    OG_THEN(status, choice->per_batch > 1 ? choose_several(choice, out, message)
+    OG_THEN(status, choice->per_batch > 1 ? choose_several(choice, out)
                                           : choose_singles(choice, ranks, stop, out, message));
     og_ranks_free(ranks);
     OG_THEN(status, finish(choice, stop, out));

@@ -169,6 +169,17 @@ static int32_t tasks_of_prior(const og_standing *standing, int32_t prior)
     return tasks > 0 ? tasks : 1;
 }
 
+static og_status add_places(const og_standing *standing, og_groups *problem, og_message *message)
+{
+    for (uint32_t i = 0; i < standing->place_count; i++) {
+        const og_spot *place = &standing->place[i];
+        og_group group =
+            posterior_of(&standing->terms.prior[place->prior], place->counts, place->tasks);
+        OG_TRY(og_groups_add(problem, &group, message));
+    }
+    return OG_OK;
+}
+
 /* The problem whose groups are the places, or the priors. Only policies that choose by the whole
  * state depend on the number of tasks. */
 static og_status fill_problem(const input *in, bool apart, const og_standing *standing,
@@ -181,12 +192,7 @@ static og_status fill_problem(const input *in, bool apart, const og_standing *st
         OG_TRY(og_group_check(&whole, in->longest + standing->ahead, message));
         OG_TRY(apart ? OG_OK : og_groups_add(problem, &whole, message));
     }
-    for (uint32_t i = 0; apart && i < standing->place_count; i++) {
-        const og_spot *place = &standing->place[i];
-        og_group group = posterior_of(&in->terms->prior[place->prior], place->counts, place->tasks);
-        OG_TRY(og_groups_add(problem, &group, message));
-    }
-    return OG_OK;
+    return apart ? add_places(standing, problem, message) : OG_OK;
 }
 
 static og_status build_arms(const input *in, bool apart, og_standing *out, og_message *message)
@@ -244,6 +250,22 @@ og_status og_standing_init(const og_labels *labels, const og_task_terms *terms,
     OG_THEN(status, place_tasks(&in, out, message));
     free(in.tasks);
     return status;
+}
+
+og_status og_standing_roots(const og_standing *standing, int32_t depth, const og_settings *settings,
+                            og_arms **out, og_message *message)
+{
+    og_groups problem;
+    og_groups_init(&problem, depth);
+    og_status status = add_places(standing, &problem, message);
+    OG_THEN(status, og_arms_new(&problem, settings, out, message));
+    og_groups_clear(&problem);
+    return status;
+}
+
+double og_standing_root_nodes(const og_standing *standing, int32_t depth)
+{
+    return standing->place_count * nodes_of(depth, og_labels_classes(standing->labels));
 }
 
 void og_standing_clear(og_standing *standing)

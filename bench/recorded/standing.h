@@ -65,6 +65,14 @@ og_status og_standing_init(const og_labels *labels, const og_task_terms *terms,
                            const og_settings *settings, og_standing *out, og_message *message);
 void og_standing_clear(og_standing *standing); /* may be zeroed */
 
+/* Each place as the root of an arm of its own, of this depth: out->arm_of_group[place]. Errors as
+ * og_arms_new. */
+og_status og_standing_roots(const og_standing *standing, int32_t depth, const og_settings *settings,
+                            og_arms **out, og_message *message);
+
+/* The nodes of such arms, before equal ones are joined. */
+double og_standing_root_nodes(const og_standing *standing, int32_t depth);
+
 /* The current call of each task (og_arm_called), and the probability that it is right, or with a
  * payoff its expected worth (to some 1e-13), both [task_count]. OG_NO_MEMORY or OG_FAILED. */
 og_status og_standing_calls(const og_standing *standing, int32_t *called, double *worth);

@@ -647,8 +647,10 @@ static og_status make_ranks(const og_policy_name *policy, const og_arms *arms,
     return rows[policy->kind].making->make(policy, arms, &filled, out, message);
 }
 
-og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *arms,
-                                   const og_policy_use *use, og_ranks **out, og_message *message)
+/* `index` may be NULL. */
+static og_status ranks_of(const og_policy_name *policy, const og_arms *arms,
+                          const og_policy_use *use, og_ranks **out, og_index **index,
+                          og_message *message)
 {
     OG_TRY(og_policy_name_check_arms(policy, arms, message));
     if (rows[policy->kind].making->make != NULL) {
@@ -660,9 +662,26 @@ og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *
                                : og_message_set(message, status, "out of memory for the ranks");
     }
     policy_scoring scoring;
-    og_status status = score(policy, arms, use, true, &scoring, message);
+    og_status status = score(policy, arms, use, index == NULL, &scoring, message);
     OG_THEN(status, og_rank(&scoring.job, &scoring.scored, out, NULL));
+    if (status == OG_OK && index != NULL) {
+        *index = og_scored_take_index(&scoring.scored);
+    }
     status = tell_end(&scoring, status, message);
     scoring_clear(&scoring);
     return status;
+}
+
+og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *arms,
+                                   const og_policy_use *use, og_ranks **out, og_message *message)
+{
+    return ranks_of(policy, arms, use, out, NULL, message);
+}
+
+og_status og_policy_name_ranks_and_index(const og_policy_name *policy, const og_arms *arms,
+                                         const og_policy_use *use, og_ranks **out, og_index **index,
+                                         og_message *message)
+{
+    *index = NULL;
+    return ranks_of(policy, arms, use, out, index, message);
 }
