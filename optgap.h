@@ -667,6 +667,28 @@ OG_API og_status og_compare(og_problem *problem, const og_request *request, og_d
 OG_API og_status og_query(og_problem *problem, const og_request *request, og_document **out,
                           og_message *message);
 
+/* States in arrays, which are borrowed. */
+typedef struct {
+    int64_t count;
+    const double *posterior; /* [count][instances][2] a and b of each instance's Beta posterior */
+    const int32_t *left;     /* [count] labels left, 0 .. the problem's budget */
+} og_states;
+
+enum { OG_STATES_INSTANCES_MAX = 1000 };
+
+/*
+ * Q of labelling each instance now, q[count][instances], and best[count][instances], true where
+ * that is optimal: for each state what og_query would say. The problem, of the family
+ * "independent", tells the number of instances (copies are counted one by one), their thresholds
+ * and payoffs, and the largest budget; its priors, which must be Betas, are not used. NAN: no labels
+ * are left, or a Q has only bounds; then best is true where they prove it. Uses settings and
+ * seconds_max of the request, which may be NULL. On error the arrays are undefined. The threads
+ * share the states: each takes a few hundredths of a millisecond, and then as long as og_query.
+ */
+OG_API og_status og_query_states(og_problem *problem, const og_states *states,
+                                 const og_request *request, double *q, bool *best,
+                                 og_message *message);
+
 /* Computes upper bounds without solving. Uses exact. Supports problems of
  * any size. */
 OG_API og_status og_bound(og_problem *problem, const og_request *request, og_document **out,

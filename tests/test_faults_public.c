@@ -103,6 +103,28 @@ static void run_delayed_query(outcome *out)
     ask(out, "delayed", og_query, 2);
 }
 
+static void run_states(outcome *out)
+{
+    static const double posterior[] = {1, 1, 2, 1, 1, 2, 1, 3, 2, 2, 1, 1, 2, 1, 1, 1};
+    static const int32_t left[] = {2, 1};
+    const og_states states = {2, posterior, left};
+    double q[8];
+    bool best[8];
+    og_problem *problem = NULL;
+    og_request request;
+    og_request_default(&request);
+    request.settings.threads = 1;
+    request.settings.memory_bytes = UINT64_C(1) << 28;
+    if (make_problem(out, "independent", &problem) == OG_OK) {
+        out->status = og_query_states(problem, &states, &request, q, best, &out->message);
+    }
+    for (int i = 0; out->status == OG_OK && i < 8; i++) {
+        digest_double(out, q[i]);
+        digest_double(out, best[i]);
+    }
+    og_problem_free(problem);
+}
+
 static void run_bound(outcome *out)
 {
     ask(out, "independent", og_bound, 0);
@@ -240,12 +262,19 @@ static void run_describe(outcome *out)
 }
 
 static const fault_scene scenes[] = {
-    SCENE("solve", .run = run_solve),       SCENE("query", .run = run_query),
-    SCENE("bound", .run = run_bound),       SCENE("index", .run = run_index),
-    SCENE("tree", .run = run_tree),         SCENE("simulate", .run = run_simulate),
-    SCENE("session", .run = run_session),   SCENE("describe", .run = run_describe),
-    SCENE("replay", .run = run_replay),     SCENE("coupled session", .run = run_coupled_session),
-    SCENE("function", .run = run_function), SCENE("delayed query", .run = run_delayed_query),
+    SCENE("solve", .run = run_solve),
+    SCENE("query", .run = run_query),
+    SCENE("states", .run = run_states),
+    SCENE("bound", .run = run_bound),
+    SCENE("index", .run = run_index),
+    SCENE("tree", .run = run_tree),
+    SCENE("simulate", .run = run_simulate),
+    SCENE("session", .run = run_session),
+    SCENE("describe", .run = run_describe),
+    SCENE("replay", .run = run_replay),
+    SCENE("coupled session", .run = run_coupled_session),
+    SCENE("function", .run = run_function),
+    SCENE("delayed query", .run = run_delayed_query),
 };
 
 static void nothing(void)

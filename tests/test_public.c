@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "tests/public_support.h"
+#include "tests/random_problem.h"
 
 OG_SUITE(public, 60);
 
@@ -423,6 +424,110 @@ OG_TEST(test_query_and_bound)
     report = ask(og_query, problem, NULL);
     ck_assert(isnan(og_number_at(act_of(report, 0), "q")));
     og_document_free(report);
+    og_problem_free(problem);
+}
+
+/* A state of the four instances of test_states as a problem of its own. */
+static og_document *ask_state(const char *objective, const double *posterior, int32_t left,
+                              const char *const *more)
+{
+    char word[64];
+    og_problem *problem = problem_of("independent");
+    snprintf(word, sizeof word, "%d", (int)left);
+    set(problem, "budget", word);
+    set(problem, "problem", objective);
+    for (int i = 0; i < 4; i++) {
+        snprintf(word, sizeof word, "%g,%g%s", posterior[2 * i], posterior[2 * i + 1], more[i]);
+        add(problem, word);
+    }
+    og_document *report = ask(og_query, problem, NULL);
+    og_problem_free(problem);
+    return report;
+}
+
+/* Many states at once are the same bits as a question for each, on any number of threads. */
+OG_TEST(test_states)
+{
+    enum { STATES = 24, PLACES = 4 * STATES };
+    static const char *const more[2][4] = {{"", "", "", ""}, {"@0.3", "@0.3", "=1,-2,0,1", ""}};
+    for (int n = 0; n < test_cases(20); n++) {
+        uint64_t seed = test_seed(6060) + (uint64_t)n;
+        random_source source = random_start(seed);
+        double posterior[2 * PLACES], q[PLACES];
+        bool best[PLACES];
+        int32_t left[STATES];
+        bool bandit = random_below(&source, 4) == 0;
+        const char *objective = bandit ? "bandit" : "labels";
+        const char *const *words = more[!bandit && random_below(&source, 2) == 0];
+        for (int i = 0; i < 2 * PLACES; i++) {
+            posterior[i] = 1 + random_below(&source, 5) + (random_below(&source, 9) == 0 ? 0.5 : 0);
+        }
+        for (int i = 0; i < STATES; i++) {
+            left[i] = (int32_t)random_below(&source, 7);
+        }
+        og_problem *problem = problem_of("independent");
+        set(problem, "budget", "6");
+        set(problem, "problem", objective);
+        char word[64];
+        snprintf(word, sizeof word, "2x9,1%s", words[0]);
+        add(problem, word);
+        for (int i = 2; i < 4; i++) {
+            snprintf(word, sizeof word, "1,8%s", words[i]);
+            add(problem, word);
+        }
+        og_request request = request_of(NULL, 0);
+        request.settings.threads = 1 + (int)random_below(&source, 3);
+        const og_states states = {STATES, posterior, left};
+        og_status status = og_query_states(problem, &states, &request, q, best, &said);
+        ck_assert_msg(status == OG_OK, "%s", said.text);
+        for (int i = 0; i < STATES; i++) {
+            og_document *report = ask_state(objective, posterior + 8 * (size_t)i, left[i], words);
+            for (int k = 0; k < 4; k++) {
+                double known = og_number_at(act_of(report, k), "q"), found = q[4 * i + k];
+                bool same = found == known || (isnan(found) && isnan(known) && left[i] == 0);
+                test_assert_msg(same, "seed %d, state %d: %.17g, not %.17g", (int)seed, i, found,
+                                known);
+                test_assert_msg(best[4 * i + k] == (left[i] > 0 && og_number_at(act_of(report, k),
+                                                                                "optimal") == 1),
+                                "seed %d, state %d: best %d", (int)seed, i, k);
+            }
+            og_document_free(report);
+        }
+        og_problem_free(problem);
+    }
+}
+
+OG_TEST(test_states_are_checked)
+{
+    double posterior[] = {1, 1, 2, 1, 1, 1, 2, 0}, q[4];
+    bool best[4];
+    int32_t left[] = {3, 2};
+    const og_states states = {2, posterior, left};
+    og_problem *problem = instances("3", "2x1,1");
+    REFUSED(OG_BAD_INPUT, "state 1: b must be a positive number, not 0",
+            og_query_states(problem, &states, NULL, q, best, &said));
+    posterior[7] = 1e-7;
+    REFUSED(OG_BAD_INPUT, "state 1: ", og_query_states(problem, &states, NULL, q, best, &said));
+    posterior[7] = 1;
+    left[1] = 4;
+    REFUSED(OG_BAD_INPUT, "state 1 has 4 labels left; must be from 0 to 3",
+            og_query_states(problem, &states, NULL, q, best, &said));
+    left[1] = 2;
+    ck_assert_int_eq(og_query_states(problem, &states, NULL, q, best, &said), OG_OK);
+    og_request request = request_of(NULL, 0);
+    request.settings.checkpoint = "here";
+    REFUSED(OG_BAD_INPUT, "checkpoint",
+            og_query_states(problem, &states, &request, q, best, &said));
+    request.settings.checkpoint = NULL;
+    og_problem_free(problem);
+    problem = instances("3", "1,1,1");
+    REFUSED(OG_BAD_INPUT, "Beta", og_query_states(problem, &states, NULL, q, best, &said));
+    og_problem_free(problem);
+    problem = instances("3each", "2x1,1");
+    REFUSED(OG_BAD_INPUT, "a list of states", og_query_states(problem, &states, NULL, q, best, &said));
+    og_problem_free(problem);
+    problem = instances("3", "1001x1,1");
+    REFUSED(OG_BAD_INPUT, "at most 1000", og_query_states(problem, &states, NULL, q, best, &said));
     og_problem_free(problem);
 }
 

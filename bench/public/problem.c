@@ -360,8 +360,7 @@ og_status og_problem_add_arm(og_problem *problem, int64_t copies, const char *ta
     return add_group(problem, &group, message);
 }
 
-/* The shortest decimal that reads back as the number. */
-static og_status read_number(double number, const char *what, og_fraction *out, og_message *message)
+og_status og_read_number(double number, const char *what, og_fraction *out, og_message *message)
 {
     char text[NUMBER_BYTES];
     int digits = 1;
@@ -384,9 +383,9 @@ static og_status read_number(double number, const char *what, og_fraction *out, 
 static og_status make_beta(double a, double b, double threshold, og_group *out, og_message *message)
 {
     *out = (og_group){.kind = OG_PRIOR_BETA, .count = 1};
-    OG_TRY(read_number(a, "a", &out->a, message));
-    OG_TRY(read_number(b, "b", &out->b, message));
-    return read_number(threshold, "the threshold", &out->threshold, message);
+    OG_TRY(og_read_number(a, "a", &out->a, message));
+    OG_TRY(og_read_number(b, "b", &out->b, message));
+    return og_read_number(threshold, "the threshold", &out->threshold, message);
 }
 
 og_status og_problem_add_beta(og_problem *problem, int64_t copies, double a, double b,

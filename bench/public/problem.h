@@ -47,6 +47,9 @@ og_status og_problem_texts(og_problem *problem, og_problem_text *out, og_message
 og_status og_problem_open(og_problem *problem, const og_settings *settings, void **out,
                           og_message *message);
 
+/* The shortest decimal that reads back as the number, which must be positive. OG_BAD_INPUT. */
+og_status og_read_number(double number, const char *what, og_fraction *out, og_message *message);
+
 /* Read the price, 0 if labels are free, and the payoff. OG_BAD_INPUT with a message. */
 og_status og_stakes_read(const og_stakes *stakes, og_fraction *price, og_payoff *payoff,
                          og_message *message);

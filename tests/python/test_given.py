@@ -49,13 +49,47 @@ class ArgumentTest(unittest.TestCase):
         for instances in ([["2,1", "4,2"], ["1,1", "1,1"]], [[[2, 1], [4, 2]], [[1, 1], [1, 1]]], np.ones((2, 2, 2)), [[]], [None],
                           [{"1,1": 2}], [(True, 1)], [["2,1"]]):
             with self.subTest(instances=instances), self.assertRaisesRegex(
-                    ValueError, r'^instances\[0\] must be a word such as "2,1" or .* \[optgap\.query\(T, one\) for one in states\]$'):
+                    ValueError, r'^instances\[0\] must be a word such as "2,1" or .* \[optgap\.query\(T, one\) for one in states\]; .*array'):
                 optgap.query(3, instances)
         for instances in ({"1,1": 3}, {"1,1"}, b"1,1", 5):
             with self.subTest(instances=instances), self.assertRaisesRegex(ValueError, "^instances must be words"):
                 optgap.query(3, instances)
         with self.assertRaisesRegex(ValueError, "not one of lists"):
             optgap.solve(3, "1,1", price=[[1, 2], [3]])
+
+    def test_an_array_of_states_is_a_question_for_each(self):
+        draw = np.random.default_rng(6100)
+        for options in ({}, {"threshold": 0.3, "payoff": "1,-2,0,1"}, {"problem": "bandit", "threads": 1}):
+            states = draw.integers(1, 6, (12, 3, 2)) + draw.choice([0, 0.5], (12, 3, 2))
+            left = draw.integers(1, 6, 12)
+            found = optgap.query(states, left, **options)
+            word = "{:g},{:g}" + ("@0.3" if "threshold" in options else "")
+            more = {name: value for name, value in options.items() if name != "threshold"}
+            for state, labels, q, best in zip(states, left, found.q, found.best):
+                one = optgap.query(labels, [word.format(*instance) for instance in state], **more)
+                self.assertEqual(q.tolist(), one.q.tolist())
+                self.assertEqual(np.flatnonzero(best).tolist(), one.best.tolist())
+        same = optgap.query(states, left=3)
+        self.assertEqual(same.q.tolist(), optgap.query(states, np.full(12, 3)).q.tolist())
+        none = optgap.query(states, 0)
+        self.assertTrue(np.isnan(none.q).all() and not none.best.any())
+        self.assertEqual(optgap.query(np.ones((0, 2, 2)), 3).q.shape, (0, 2))
+
+    def test_an_array_of_states_is_checked(self):
+        states = np.ones((2, 2, 2))
+        for given, left, options, said in (
+                (np.ones((2, 2, 3)), 3, {}, r"shape \(n, k, 2\).*not \(2, 2, 3\)"), (np.ones((2, 0, 2)), 3, {}, "shape"),
+                (states, [1, 2, 3], {}, "array of 2, one for each state"), (states, 1.5, {}, "whole number"), (states, -1, {}, "at least 0"),
+                (states, True, {}, "whole number"), (states, 2**31, {}, "at most 2147483647"), (states, "3", {}, "whole number"),
+                (-states, 3, {}, "state 0: a must be a positive number"), (states * np.nan, 3, {}, "state 0: a must be"),
+                (states, 3, {"threshold": 2}, "threshold"), (states, 3, {"policies": "kg"}, "one state"), (states, 3, {"exact": True}, "one state"),
+                (states, 3, {"history": "1+"}, "one state"), (states, 3, {"price": 0.1}, "a list of states")):
+            with self.subTest(said=said, left=left), self.assertRaisesRegex(ValueError, said):
+                optgap.query(given, left, **options)
+        with self.assertRaisesRegex(ValueError, "for arrays"):
+            optgap.query(3, "2,1", threshold=0.3)
+        with self.assertRaisesRegex(TypeError, "engin"):
+            optgap.query(states, 3, engin="blocks")
 
     def test_a_state_may_be_numbers(self):
         known = optgap.query(3, "2,1 4,2")

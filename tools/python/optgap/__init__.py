@@ -42,11 +42,12 @@ from optgap._process import process
 from optgap._recorded import Batch, Replay, Results, fit, keep_stakes, next, replay
 from optgap._report import Advice, Explanation, IndexTable, Part, Report, Row, Tree
 from optgap._signatures import add_keywords
+from optgap._states import States, query_states
 from optgap._studies import Study, sweep
 from optgap._work import Progress, Request, ask
 
 __all__ = ["Advice", "Arm", "Batch", "Explanation", "IndexTable", "LimitReached", "MemoryLimit", "Part", "Policy", "PolicyTable",
-           "Problem", "Progress", "Replay", "Report", "Results", "Row", "Status", "Study", "TimeLimit", "Tree", "arm", "bound",
+           "Problem", "Progress", "Replay", "Report", "Results", "Row", "States", "Status", "Study", "TimeLimit", "Tree", "arm", "bound",
            "compare", "families", "find", "fit", "index", "next", "optimal_policy", "policy", "process", "query",
            "read_policy", "replay", "simulate", "solve", "stop", "sweep", "tree", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()
@@ -197,14 +198,16 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
                      tie_tolerance=tie_tolerance, progress=progress)
 
 
-def query(T=None, instances=(), *, history=None, policies=(), exact=False, tie_tolerance=1e-12, progress=False,
-          **options):
-    """Finds the optimal next label.
+def query(T=None, instances=(), *, history=None, policies=(), exact=False, threshold=None, tie_tolerance=1e-12,
+          progress=False, **options):
+    """Finds the optimal next label, of one state or of many in arrays.
 
     Parameters
     ----------
     T : int, str or Problem
-        The budget: labels in all; "40each": for each instance. Or a Problem, with its instances.
+        The budget: labels in all; "40each": for each instance. Or a Problem, with its instances. Or an array (n, k, 2)
+        of n states, a and b of the posterior of each of k instances; then the second argument is the number of labels
+        left, or one for each state, and options are threshold, payoff, problem and limits.
     instances : str or list
         INSTANCE words, "5x1,1 2,1@0.3", or a list of words and of priors as numbers, (2, 1).
     history : str or list of str
@@ -214,6 +217,8 @@ def query(T=None, instances=(), *, history=None, policies=(), exact=False, tie_t
         Also show their choices.
     exact : bool
         Values are Fractions, also in DataFrames; the priors must be rational.
+    threshold : float
+        Of all instances of an array (default 0.5).
     tie_tolerance : float
         Relative difference within which indices of user-defined policies tie (default 1e-12).
     progress : bool or callable
@@ -226,6 +231,8 @@ def query(T=None, instances=(), *, history=None, policies=(), exact=False, tie_t
     Advice
         ``.q``, a float array with the expected further gain of each choice, in the given order; ``.best``, an int
         array with the optimal choices; ``.acts``, a DataFrame with a row for each choice.
+    States
+        For an array: ``.q`` and ``.best``, arrays (n, k).
 
     Raises
     ------
@@ -241,7 +248,17 @@ def query(T=None, instances=(), *, history=None, policies=(), exact=False, tie_t
     array([0])
     >>> optgap.query(2, "3x1", problem="ranking", history="1>2").best
     array([2])
+    >>> import numpy
+    >>> optgap.query(numpy.array([[[2, 1], [3, 3]], [[4, 1], [1, 1]]]), [3, 1]).best
+    array([[ True,  True],
+           [False,  True]])
     """
+    if getattr(T, "ndim", 0) == 3:
+        if history is not None or policies not in ((), None) or exact:
+            raise ValueError("an array of states supports no history, policies and exact=True; ask about one state")
+        return query_states(T, options.pop("left", instances), threshold, progress=progress, **options)
+    if threshold is not None:
+        raise ValueError('threshold is for arrays of states; write it in the words of the instances, "2,1@0.3"')
     return _question(lib.og_query, T, instances, options, history=history, policies=policies, exact=exact,
                      tie_tolerance=tie_tolerance, progress=progress, kind=Advice)
 

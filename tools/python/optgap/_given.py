@@ -123,5 +123,6 @@ def instance_words(instances):
             words.append(text_of(one))
         else:
             raise ValueError(f"instances[{place}] must be a word such as \"2,1\" or the numbers of a prior such as (2, 1), not {one!r}; "
-                             "a question is about one state, so ask once for each of several: [optgap.query(T, one) for one in states]")
+                             "a question is about one state, so ask once for each of several: [optgap.query(T, one) for one in states]; "
+                             "optgap.query(states, left) takes them as an array (n, k, 2)")
     return words

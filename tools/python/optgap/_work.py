@@ -307,17 +307,14 @@ def limit_of(document):
     return optimal.get("limit") if isinstance(optimal, dict) and "reach" not in document else None
 
 
-def ask(function, request, *words, progress=False, bounds=None):
-    """Asks the library and returns its document. words: the function's arguments before the request.
-    bounds: returns bounds on the optimal value, for an error at a limit."""
+def run(call, request, message, progress=False, bounds=None):
+    """Runs call(), a question with this request that returns a status. Returns the number of states and the seconds."""
     work = ffi.new("python_work *")
-    out, message = ffi.new("og_document **"), ffi.new("og_message *")
     request.of.settings.watch = LOOK
     request.of.settings.watch_user = work
     start = time.monotonic()
-    status = in_thread(lambda: function(*words, request.of, out, message), work, Bar(progress))
+    status = in_thread(call, work, Bar(progress))
     seconds = time.monotonic() - start
-    answer = ffi.gc(out[0], lib.og_document_free) if out[0] != ffi.NULL else None
     error = request.raised()
     if error is not None:
         raise error
@@ -329,12 +326,24 @@ def ask(function, request, *words, progress=False, bounds=None):
                              seconds, bounds)
     check(status, message, next((f"; write @optgap.policy({look})" for words, look in LOOKS
                                  if words in text_at(message.text)), ""))
+    return work.progress.states, seconds
+
+
+def ask(function, request, *words, progress=False, bounds=None):
+    """Asks the library and returns its document. words: the function's arguments before the request.
+    bounds: returns bounds on the optimal value, for an error at a limit."""
+    out, message = ffi.new("og_document **"), ffi.new("og_message *")
+    try:
+        states, seconds = run(lambda: function(*words, request.of, out, message), request, message, progress, bounds)
+    finally:
+        answer = ffi.gc(out[0], lib.og_document_free) if out[0] != ffi.NULL else None
+    time_limit = request.of.seconds_max
     warning = text_at(message.text)
     document = Answer(document_of(answer))
     document.handle = answer
     limit = limit_of(document)
     if limit is not None:
-        states = (document.get("optimal") or {}).get("states") or work.progress.states
+        states = (document.get("optimal") or {}).get("states") or states
         reached = status_of(True, limit, time_limit, seconds)
         warning = sentence(reached, time_limit, states, warning)
         document.update(status=str(reached), reason=warning)

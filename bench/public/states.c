@@ -1,0 +1,181 @@
+/*
+ * Q of many states of independent instances. Each state is opened and solved by itself, as og_query
+ * does it, so its numbers depend neither on the other states nor on the threads.
+ */
+#include <flint/flint.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/families/independent.h"
+#include "bench/public/fields.h"
+#include "bench/public/problem.h"
+#include "bench/questions/query.h"
+
+typedef struct {
+    const double *posterior; /* [count][instances][2] */
+    const int32_t *left;     /* [count] */
+    og_settings settings;    /* of one state */
+    og_problem_text from;    /* the problem, whose instances are not used */
+    og_group *instance;      /* [instances] its instances, one by one; owned */
+    int32_t instances;
+    double *q;
+    bool *best;
+    og_lock lock;
+    int64_t failed; /* the first state that failed, -1: none; what it says: */
+    og_message words;
+} states_work;
+
+static og_status read_posterior(const states_work *work, int64_t number, og_group *group,
+                                og_message *message)
+{
+    for (int32_t i = 0; i < work->instances; i++) {
+        const double *at = &work->posterior[2 * (number * work->instances + i)];
+        group[i] = work->instance[i];
+        OG_TRY(og_read_number(at[0], "a", &group[i].a, message));
+        OG_TRY(og_read_number(at[1], "b", &group[i].b, message));
+    }
+    return OG_OK;
+}
+
+/* Without labels left there is no choice. */
+static void write_answer(const states_work *work, int64_t number, const og_query_result *found)
+{
+    for (int32_t i = 0; i < work->instances; i++) {
+        int64_t at = number * work->instances + i;
+        work->q[at] = found->q != NULL ? found->q[i] : NAN;
+        work->best[at] = found->q != NULL && found->optimal[i];
+    }
+}
+
+static og_status solve_state(const states_work *work, int64_t number, og_group *group,
+                             og_message *message)
+{
+    const og_family *family = &og_family_independent;
+    const og_groups groups = {.group_count = work->instances, .groups = group};
+    og_problem_text from = work->from;
+    og_query_result found = {.count = 0};
+    void *problem = NULL;
+    from.instances = &groups;
+    from.budget = work->left[number];
+    from.left = -1;
+    OG_TRY(read_posterior(work, number, group, message));
+    OG_TRY(og_family_open(family, &from, &work->settings, &problem, message));
+    const og_asked asked = og_asked_about(family, problem, &work->settings);
+    og_status status = og_query_run(&asked, &found, message);
+    if (status == OG_OK) {
+        write_answer(work, number, &found);
+    }
+    og_query_clear(&found);
+    family->close(problem);
+    return status;
+}
+
+static og_status answer_state(void *context, int thread, int64_t number)
+{
+    states_work *work = context;
+    og_message words = {""};
+    if (og_stop_asked(og_stop_of(&work->settings))) {
+        return OG_STOPPED;
+    }
+    og_group *group = calloc((size_t)work->instances + 1, sizeof *group);
+    og_status status = OG_ALLOCATED(group);
+    OG_THEN(status, solve_state(work, number, group, &words));
+    free(group);
+    if (thread != 0) {
+        flint_cleanup(); /* a worker thread may not run again */
+    }
+    if (status != OG_OK) {
+        og_lock_take(&work->lock);
+        if (work->failed < 0 || number < work->failed) {
+            work->failed = number;
+            work->words = words;
+        }
+        og_lock_release(&work->lock);
+    }
+    return status;
+}
+
+/* The instances of the problem one by one; only their posteriors differ from state to state. */
+static og_status take_instances(states_work *work, const og_groups *given, og_message *message)
+{
+    int64_t count = og_groups_size(given);
+    if (count > OG_STATES_INSTANCES_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a list of states supports at most %d instances each, not %lld",
+                              OG_STATES_INSTANCES_MAX, (long long)count);
+    }
+    work->instance = calloc((size_t)count + 1, sizeof *work->instance);
+    OG_TRY(OG_ALLOCATED(work->instance));
+    for (int32_t g = 0; g < given->group_count; g++) {
+        if (given->groups[g].kind != OG_PRIOR_BETA) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "a list of states supports only instances with one Beta prior");
+        }
+        for (int64_t i = 0; i < given->groups[g].count; i++) {
+            work->instance[work->instances] = given->groups[g];
+            work->instance[work->instances++].count = 1;
+        }
+    }
+    return OG_OK;
+}
+
+static og_status check_left(const og_problem *problem, int64_t count, const int32_t *left,
+                            og_message *message)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (left[i] < 0 || left[i] > problem->budget) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "state %lld has %ld labels left; must be from 0 to %ld",
+                                  (long long)i, (long)left[i], (long)problem->budget);
+        }
+    }
+    return OG_OK;
+}
+
+static og_status answer_all(og_problem *problem, states_work *work, int64_t count,
+                            og_message *message)
+{
+    OG_TRY(og_problem_texts(problem, &work->from, message));
+    if (problem->family != &og_family_independent || problem->each) {
+        return og_family_lacks(problem->family, "a list of states", message);
+    }
+    if (work->settings.checkpoint != NULL || work->settings.scratch != NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "a list of states does not support --%s; omit it",
+                              work->settings.checkpoint != NULL ? "checkpoint" : "scratch");
+    }
+    OG_TRY(check_left(problem, count, work->left, message));
+    OG_TRY(take_instances(work, &problem->instances, message));
+    int threads = work->from.reward != NULL ? 1 : work->settings.threads; /* caller's function */
+    work->settings.threads = 1;
+    work->settings.memory_bytes /= (uint64_t)threads;
+    og_status status = og_parallel_items(threads, count, 1, answer_state, work);
+    return status == OG_OK || work->failed < 0
+               ? status
+               : og_message_set(message, status, "state %lld: %.400s", (long long)work->failed,
+                                og_message_words(&work->words, status));
+}
+
+og_status og_query_states(og_problem *problem, const og_states *states, const og_request *request,
+                          double *q, bool *best, og_message *message)
+{
+    og_message words = {""};
+    og_request usual;
+    og_stop stop;
+    og_request_default(&usual);
+    request = request != NULL ? request : &usual;
+    OG_TRY(og_fields_check(og_settings_fields, &request->settings, message));
+    OG_TRY(og_fields_check(og_request_fields, request, message));
+    states_work work = {.posterior = states->posterior,
+                        .left = states->left,
+                        .settings = og_settings_filled(&request->settings),
+                        .q = q,
+                        .best = best,
+                        .failed = -1};
+    og_stop_take(&stop, &work.settings);
+    stop.end = request->seconds_max > 0 ? stop.begun + request->seconds_max : stop.end;
+    og_lock_init(&work.lock);
+    og_status status = answer_all(problem, &work, states->count, &words);
+    og_lock_clear(&work.lock);
+    free(work.instance);
+    return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
+}
