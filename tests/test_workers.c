@@ -133,6 +133,31 @@ OG_TEST_LOOP(optimum_has_the_known_values, 0, KNOWN_VALUES)
     sample_clear(&sample);
 }
 
+/* States that differ by names meet, with rows in a word (up to four workers) and without. */
+OG_TEST_LOOP(names_change_no_value, 0, 7)
+{
+    static const struct {
+        const char *instances, *workers;
+        int32_t labels;
+        bool once;
+    } problems[] = {{"3x1,1", "2x4,1 3,1", 4, false},   {"2x1,1 2,1", "4x2,1", 3, false},
+                    {"2x1,1", "5x3,1", 4, true},        {"2,1 2x1,2", "2x4,1 2x1,1", 3, false},
+                    {"2x1,1", "3x2,1 2x4,1", 3, false}, {"2x1,1 1,3", "2x4,1/2,1", 4, false},
+                    {"3x1,1", "2x4,1/3,1 5,1", 3, true}};
+    random_sample sample;
+    sample_init(&sample, problems[_i].instances, problems[_i].workers, problems[_i].labels,
+                problems[_i].once);
+    const og_question asked = {.reductions = 0};
+    const og_settings settings = question_settings(0, 1);
+    og_model model;
+    ck_assert_int_eq(og_workers_model(&sample.posterior, sample.once, &asked, &model), OG_OK);
+    og_result whole = question_value(&model, &asked, &settings, sample.words).result;
+    og_result met = optimum(&sample);
+    ck_assert_uint_lt(met.states, whole.states);
+    ck_assert_double_eq_tol(met.value, whole.value, met.error_bound + whole.error_bound);
+    sample_clear(&sample);
+}
+
 OG_TEST(moment_matching_is_that_of_the_paper)
 {
     for (int sign = 0; sign < 2; sign++) {

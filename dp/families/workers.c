@@ -13,10 +13,11 @@
 
 #include "dp/base/arena.h"
 #include "dp/base/orders.h"
+#include "dp/engine/memo.h"
 #include "dp/engine/strategy.h"
 #include "dp/families/workers_exact.h"
 
-enum { PAIRS_IN_WORD = 3, PAIR_BITS = 16 };
+enum { PAIRS_IN_WORD = 3, PAIR_BITS = 16, WORKERS_IN_WORD = 4, FINALS_BYTES = 1 << 22 };
 
 typedef struct {
     og_arena arena;
@@ -45,9 +46,16 @@ typedef struct {
     int32_t left;
     workers_record at, next, best, trial; /* the belief of `at` is not used: zeros */
     og_workers_state shown;
-    int32_t *row;     /* [instances] */
-    double *positive; /* [instances] of `best`, as far as needed so far */
-    double *negative; /* [instances] */
+    int32_t *row;        /* [instances] */
+    uint64_t *packed[2]; /* [instances] rows of the best arrangement so far, and of another */
+    double *positive;    /* [instances] of `best`, as far as needed so far */
+    double *negative;    /* [instances] */
+    bool valued;         /* they are those of `best`, which is a final state */
+    /* Values of final states by the hash of their keys; made with the first final state. */
+    bool tried;
+    size_t finals;       /* a power of two; 0: no memory */
+    uint64_t *final_key; /* [finals][key_words] */
+    double *final_value; /* [finals] */
 } scratch;
 
 #include "dp/families/table_model.h"
@@ -195,12 +203,75 @@ static void copy_record(const problem *m, workers_record *to, const workers_reco
     }
 }
 
+/* The counts of a row in this order of the workers, in the order of compare_counts. */
+static uint64_t pack_row(const og_pair_counts *row, const uint8_t *order, int32_t workers)
+{
+    uint64_t out = 0;
+    for (int32_t j = 0; j < workers; j++) {
+        og_pair_counts c = row[order[j]];
+        out = out << PAIR_BITS | (uint64_t)c.positive << 8 | c.negative;
+    }
+    return out;
+}
+
+/* As turn_row. */
+static uint64_t turn_packed(uint64_t row)
+{
+    const uint64_t low = UINT64_C(0x00ff00ff00ff00ff);
+    uint64_t turned = (row & low) << 8 | (row >> 8 & low);
+    return turned < row ? turned : row;
+}
+
+/* As `arrange` without a belief: the rows into packed[instances]. */
+static void arrange_packed(const problem *m, const workers_record *from, const uint8_t *order,
+                           uint64_t *packed)
+{
+    const og_workers_posterior *p = m->posterior;
+    for (int32_t i = 0; i < p->instances; i++) {
+        uint64_t row = pack_row(&from->counts[i * p->workers], order, p->workers);
+        int32_t at = i;
+        row = is_symmetric(m, i) ? turn_packed(row) : row;
+        while (at > 0 && p->instance_group[at - 1] == p->instance_group[i] &&
+               row < packed[at - 1]) {
+            packed[at] = packed[at - 1];
+            at--;
+        }
+        packed[at] = row;
+    }
+}
+
+/* As make_canonical, if a row fits into a word and there is no belief. */
+static void make_canonical_packed(const problem *m, const workers_record *from, scratch *s)
+{
+    int32_t instances = m->posterior->instances, workers = m->posterior->workers;
+    for (int32_t o = 0; o < m->order_count; o++) {
+        int32_t i = 0;
+        arrange_packed(m, from, &m->orders[o * workers], s->packed[1]);
+        while (o > 0 && i < instances && s->packed[1][i] == s->packed[0][i]) {
+            i++;
+        }
+        if (o == 0 || (i < instances && s->packed[1][i] < s->packed[0][i])) {
+            uint64_t *swap = s->packed[0];
+            s->packed[0] = s->packed[1];
+            s->packed[1] = swap;
+        }
+    }
+    for (int32_t k = 0; k < instances * workers; k++) {
+        uint64_t pair = s->packed[0][k / workers] >> (PAIR_BITS * (workers - 1 - k % workers));
+        s->best.counts[k] = (og_pair_counts){(pair >> 8) & 0xff, pair & 0xff};
+    }
+}
+
 /* The representative of all states equivalent to `from`, into s->best. `from` must not be s->next,
  * s->trial or s->best. */
 static void make_canonical(const problem *m, const workers_record *from, scratch *s)
 {
     if (!m->reduce) {
         copy_record(m, &s->best, from);
+        return;
+    }
+    if (m->belief_bytes == 0 && m->posterior->workers <= WORKERS_IN_WORD) {
+        make_canonical_packed(m, from, s);
         return;
     }
     for (int32_t o = 0; o < m->order_count; o++) {
@@ -285,23 +356,60 @@ static double measure(const void *self, const og_expansion *expansion, const og_
 }
 
 /* U of the state in `best`, which has no labels left. */
-static double final_value(const problem *m, scratch *s)
+static double value_final(const problem *m, scratch *s)
 {
     double evidence, sum = 0;
     og_workers_evidence(m->posterior, s->best.counts, &evidence, s->positive, s->negative);
     for (int32_t i = 0; i < m->posterior->instances; i++) {
         sum += fmax(s->positive[i], s->negative[i]);
     }
+    s->valued = true;
     return sum;
+}
+
+static void make_finals(const problem *m, scratch *s)
+{
+    size_t words = (size_t)m->key_words, count = 1;
+    while (2 * count * (words + 1) * sizeof(uint64_t) <= FINALS_BYTES) {
+        count *= 2;
+    }
+    s->tried = true;
+    s->final_key = og_arena_array(&s->arena, count * words, sizeof *s->final_key);
+    s->final_value = og_arena_array(&s->arena, count, sizeof *s->final_value);
+    s->finals = og_arena_status(&s->arena) == OG_OK ? count : 0;
+}
+
+/* The same, which costs more than all else, once for all states that lead there. */
+static double final_value(const problem *m, scratch *s, uint64_t *key)
+{
+    size_t words = (size_t)m->key_words;
+    if (!s->tried) {
+        make_finals(m, s);
+    }
+    if (s->finals == 0) {
+        return value_final(m, s);
+    }
+    write_key(m, &s->best, 0, key);
+    size_t at = og_memo_hash(key, m->key_words) & (s->finals - 1);
+    uint64_t *known = s->final_key + at * words;
+    s->valued = false;
+    if (memcmp(known, key, words * sizeof *key) != 0) {
+        s->final_value[at] = value_final(m, s);
+        memcpy(known, key, words * sizeof *key);
+    }
+    return s->final_value[at];
 }
 
 static double score(const void *self, const og_expansion *expansion, const og_outcome *outcome,
                     const double *decision)
 {
     const problem *m = self;
-    const scratch *s = expansion->scratch; /* set by the latest final_value */
+    scratch *s = expansion->scratch;
     double sum = 0;
     (void)outcome;
+    if (!s->valued) {
+        value_final(m, s);
+    }
     for (int32_t i = 0; i < m->posterior->instances; i++) {
         sum += decision[i] > 0   ? s->positive[i]
                : decision[i] < 0 ? s->negative[i]
@@ -321,7 +429,7 @@ static int32_t write_state(const problem *m, scratch *s, int32_t left, og_belief
         memcpy(belief->at, s->best.belief, m->belief_bytes);
     }
     if (left == 0) {
-        *value = final_value(m, s);
+        *value = final_value(m, s, key);
         return 0;
     }
     write_key(m, &s->best, left, key);
@@ -369,6 +477,8 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     s->best = new_record(m, arena);
     s->trial = new_record(m, arena);
     s->row = og_arena_array(arena, instances, sizeof *s->row);
+    s->packed[0] = og_arena_array(arena, instances, sizeof **s->packed);
+    s->packed[1] = og_arena_array(arena, instances, sizeof **s->packed);
     s->positive = og_arena_array(arena, instances, sizeof *s->positive);
     s->negative = og_arena_array(arena, instances, sizeof *s->negative);
     return og_expansion_init(s, pairs, 2 * pairs, expansion);
