@@ -479,12 +479,14 @@ static int32_t sources_number(const origins *from, int32_t group)
 /* A group in plain form, the number of its sources, and its index. */
 typedef struct {
     const og_group *plain;
+    uint64_t hash; /* of plain */
     int32_t sources, group;
 } model;
 
 static int compare_kinds(const model *x, const model *y)
 {
-    int order = og_group_compare(x->plain, y->plain);
+    int order = (x->hash > y->hash) - (x->hash < y->hash);
+    order = order != 0 ? order : og_group_compare(x->plain, y->plain);
     return order != 0 ? order : (x->sources > y->sources) - (x->sources < y->sources);
 }
 
@@ -519,8 +521,8 @@ static og_status find_models(const og_groups *problem, const origins *from, og_a
         if (mixture) {
             og_group_plain(&problem->groups[i], &plain[mixtures]);
         }
-        sorted[i] =
-            (model){mixture ? &plain[mixtures++] : &problem->groups[i], sources_number(from, i), i};
+        const og_group *own = mixture ? &plain[mixtures++] : &problem->groups[i];
+        sorted[i] = (model){own, og_group_hash(own), sources_number(from, i), i};
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_models);
     /* arm_of_group holds the first group of the same model until the arms are numbered. */

@@ -1,5 +1,6 @@
 /* Properties of all arms of a problem together. */
 #include <gmp.h>
+#include <math.h>
 
 #include "dp/arm/arm.h"
 #include "dp/base/rational.h"
@@ -71,20 +72,22 @@ int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node)
  * stored terms, u each, and the last rounding. */
 double og_arms_prior_value(const og_arms *arms, double *error)
 {
-    mpq_t total, size, term;
-    mpq_inits(total, size, term, NULL);
+    mpq_t sum[2],
+        term; /* of calls from 0 on, and of the sizes of negative ones, as payoffs may be */
+    mpq_inits(sum[0], sum[1], term, NULL);
     for (int32_t i = 0; i < arms->group_count; i++) {
-        mpq_set_d(term, arms->arm[arms->arm_of_group[i]]->call);
-        og_add_multiple(total, arms->group_size[i], term);
-        mpq_abs(term, term); /* a payoff may be negative */
-        og_add_multiple(size, arms->group_size[i], term);
+        double call = arms->arm[arms->arm_of_group[i]]->call;
+        mpq_set_d(term, fabs(call));
+        og_add_multiple(sum[call < 0], arms->group_size[i], term);
     }
-    double value = og_nearest(total);
+    mpq_sub(term, sum[0], sum[1]);
+    double value = og_nearest(term);
     /* Sizes: exact <= rounded (1+u)/(1-u) and (u + u(1+u)) exact < 2.001 u rounded. */
     if (error != NULL) {
-        *error = 2.001 * unit_roundoff * og_nearest(size);
+        mpq_add(term, sum[0], sum[1]);
+        *error = 2.001 * unit_roundoff * og_nearest(term);
     }
-    mpq_clears(total, size, term, NULL);
+    mpq_clears(sum[0], sum[1], term, NULL);
     return value;
 }
 
