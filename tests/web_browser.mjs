@@ -274,7 +274,7 @@ const tests = {
                 assert.ok(await page.locator(`#${screen}`).isVisible());
                 for (const [key, value] of Object.entries(values)) {
                     const field = page.locator(`#${screen}-${key}`);
-                    assert.equal(key === "explain" || key === "exact" ? String(Number(await field.isChecked())).replace("0", "") : await field.inputValue(), value);
+                    assert.equal(["explain", "exact", "all"].includes(key) ? String(Number(await field.isChecked())).replace("0", "") : await field.inputValue(), value);
                 }
                 if (screen === "own") {
                     await page.locator('#own-form button[type="submit"]').click();
