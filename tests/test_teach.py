@@ -72,7 +72,7 @@ class Tree(unittest.TestCase):
     def test_mirror_images_are_drawn_once(self):
         text, states = self.states("-T", "3", "--arithmetic", "exact", "2x1,1")
         whole_text, whole = self.states("-T", "3", "--arithmetic", "exact", "--whole", "2x1,1")
-        self.assertIn("Mirror images, with positive and negative exchanged, are drawn once.", text)
+        self.assertIn("(mirrored): with positive and negative exchanged; drawn once.", text)
         self.assertNotIn("irror", whole_text)
         self.assertEqual((len(states), len(whole)), (7, 15))
         self.assertIn('label=" +  1/2 \\n -  1/2 (mirrored) "', text)

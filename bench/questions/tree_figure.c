@@ -234,13 +234,13 @@ static void put_legend(const figure *f, og_document *out)
     const char *units = f->asked->family->budget_name;
     og_text words = og_text_begin(f->text, TEXT_BYTES);
     og_text_add(&words,
-                "Boxes: posteriors, %c%s left, expected %s %s.\n"
+                "Boxes: the state, %c%s left, expected %s %s.\n"
                 "Ellipses: choices, bold if optimal, and their values. "
                 "Arrows: outcomes and their probabilities.%s",
                 tolower(units[0]), units + 1, f->asked->sizes.metric.unit,
                 f->tree->gains ? "still to be gained" : "at the end",
                 f->fold->folded > 0
-                    ? "\nMirror images, with positive and negative exchanged, are drawn once."
+                    ? "\n(mirrored): with positive and negative exchanged; drawn once."
                     : "");
     if (f->tree->against != NULL) {
         add_marks(&words, f->tree);

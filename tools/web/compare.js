@@ -124,7 +124,7 @@ function showPictures(screen, points) {
         title: "Values", xName: "labels", yName: "expected correct calls",
         series: [{ name: "optimum", points: sorted.map(({ budget, optimum }) => [budget, optimum]) }, ...seriesOf(sorted, many, "value")],
         band: band.map(({ budget, lower, bound }) => [budget, lower, Math.max(lower, bound)]),
-        bandName: "from the optimum (or the best that is proved) up to the best upper bound",
+        bandName: "up to the best upper bound",
     });
     const gaps = lines({
         width, title: "Gaps", xName: "labels", yName: "optimal value minus the policy's, in expected correct calls",

@@ -67,6 +67,9 @@ function show(asked = false) {
         const tab = byId(`tab-${name}`);
         tab.setAttribute("aria-selected", String(name === screen));
         tab.tabIndex = name === screen ? 0 : -1;
+        if (name === screen) {
+            tab.parentElement.scrollLeft = tab.offsetLeft - 12; // a row on a phone
+        }
     }
     showLesson(values.lesson, location.hash);
     fill(screen, values);
