@@ -6,7 +6,7 @@
 import { byId, table } from "./page.js";
 import { SCREENS, writeState } from "./state.js";
 import { withTerms } from "./terms.js";
-import { escaped, gapText } from "./words.js";
+import { escaped, gapText, plural } from "./words.js";
 
 const three = { instances: "2,1 4,2 4,4" };
 const named = { ...three, names: "garden sofa roof" };
@@ -97,7 +97,7 @@ export const quizAnswer = ({ instances }) => (instances.every(({ optimal }) => o
 // ---- what the student did ----
 
 const KEY = "optgap-lesson";
-const NOTHING = { guess: {}, found: {}, done: {}, lost: {} };
+const NOTHING = { guess: {}, found: {}, done: {}, lost: {}, guessed: { right: 0, all: 0 } };
 let kept = NOTHING;
 let shown = null; // {at, hash} of the step on the page
 
@@ -143,6 +143,13 @@ export function lost(values, calls) {
     }
 }
 
+// A guess whether a choice of a game is optimal.
+export function guessed(right) {
+    keep("guessed", "right", kept.guessed.right + Number(right));
+    keep("guessed", "all", kept.guessed.all + 1);
+    showFound(shown.at);
+}
+
 // ---- on the page ----
 
 // The address of a link of a step, both from 0.
@@ -157,8 +164,12 @@ function showFound(at) {
     const step = STEPS[at];
     const rows = step.links.map(({ text }, i) => [text, kept.found[`${at}.${i}`]]).filter(([, text]) => text !== undefined);
     const games = Object.values(kept.lost);
-    const score = games.length ? `<p>Your games of this lesson lost ${gapText(sum(games))} expected correct calls; the optimum loses 0.</p>` : "";
-    byId("lesson-own").innerHTML = (rows.length ? table("Your numbers", ["", step.found], rows) : "") + score;
+    const { right, all } = kept.guessed;
+    const score = [
+        ...(games.length ? [`Your games of this lesson lost ${gapText(sum(games))} expected correct calls; the optimum loses 0.`] : []),
+        ...(all > 0 ? [`${right} of ${plural(all, "guess", "guesses")} right.`] : []),
+    ];
+    byId("lesson-own").innerHTML = (rows.length ? table("Your numbers", ["", step.found], rows) : "") + (score.length ? `<p>${score.join(" ")}</p>` : "");
 }
 
 function showGuess(at) {

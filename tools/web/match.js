@@ -252,7 +252,7 @@ export function gameOn(screen, kind) {
         remember = onRemember;
         part("new").addEventListener("click", () => restart({ seed: String(1 + Math.floor(Math.random() * SEED_MOST)), moves: "" }));
         part("undo").addEventListener("click", undo);
-        keysOf(screen, (choice) => game !== null && choice < game.rules.choices.length && choose(choice), undo);
+        keysOf(screen, (choice) => game !== null && choice < game.rules.choices.length && choose(choice), { u: undo });
         part("cards").addEventListener("click", ({ target }) => {
             const button = target.closest("[data-choice]");
             if (button !== null) {

@@ -31,8 +31,8 @@ export function attendGame(screen, over) {
 // The width of a picture that fills its box, in pixels.
 export const boxWidth = (id, most = 760) => Math.min(most, Math.max(300, byId(id).closest("section").clientWidth || most));
 
-// The keys of a game: 1 to 9 choose, u undoes, unless the user types in a field.
-export function keysOf(screen, choose, undo) {
+// The keys of a screen: 1 to 9 choose, others do what they name, unless the user types in a field.
+export function keysOf(screen, choose, others) {
     document.addEventListener("keydown", (event) => {
         const typing = event.target.closest("input, textarea, select");
         if (typing || event.ctrlKey || event.altKey || event.metaKey || byId(screen).hidden) {
@@ -40,8 +40,8 @@ export function keysOf(screen, choose, undo) {
         }
         if (/^[1-9]$/.test(event.key)) {
             choose(Number(event.key) - 1);
-        } else if (event.key === "u") {
-            undo();
+        } else {
+            others[event.key]?.();
         }
     });
 }

@@ -5,7 +5,7 @@ import {
     callOf, costOf, deal, densityOf, movesOf, movesText, optimaOf, playedBy, rulesOf, scoreOf, stateAfter, worstOf,
 } from "./game.js";
 import { density, lines } from "./draw.js";
-import { found, lost } from "./lesson.js";
+import { found, guessed, lost } from "./lesson.js";
 import { attendGame, boxWidth, byId, engine, keysOf, lossText, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
 import { PLAYERS, PRESETS, queryLine, queryOf } from "./state.js";
 import { escaped, gapText, minus, plural } from "./words.js";
@@ -70,17 +70,40 @@ async function go(said) {
     });
     if (settled) {
         show();
-        tell(said ?? (moves.length > 0 ? verdict(moves.length - 1) : ""));
-        if (moves.length > 0) {
-            found("play", mine.values, `${mine.rules.names[moves[0]]}: ${costWords(0)}`);
-        }
-        if (mine.others !== null) {
-            lost(mine.values, sum(costs()));
-        }
-        if (mine.moved) { // not as the page opens
-            attendGame("play", mine.others !== null);
+        if (mine.moved && said === undefined && mine.values.lesson !== "") {
+            askGuess();
+        } else {
+            result(said ?? (moves.length > 0 ? verdict(moves.length - 1) : ""));
         }
     }
+}
+
+function result(said) {
+    const { moves, values, rules, others, moved } = game;
+    tell(said);
+    if (moves.length > 0) {
+        found("play", values, `${rules.names[moves[0]]}: ${costWords(0)}`);
+    }
+    if (others !== null) {
+        lost(values, sum(costs()));
+    }
+    if (moved) { // not as the page opens
+        attendGame("play", others !== null);
+    }
+}
+
+// In the lesson the verdict on a choice follows the user's guess.
+function askGuess() {
+    byId("play-said").innerHTML = `${escaped(fellWords(game.moves.length - 1))} Was your choice optimal? ` +
+        ["yes", "no"].map((word) => `<button type="button" data-guess="${word}">${word} <kbd aria-hidden="true">${word[0]}</kbd></button>`).join(" ");
+    attendGame("play", false);
+}
+
+function guess(word) {
+    const m = game.moves.length - 1;
+    const right = (word === "yes") === game.documents[m].instances[game.moves[m]].optimal;
+    guessed(right);
+    result(`${right ? "You guessed right." : "You guessed wrong."} ${verdict(m)}`);
 }
 
 // ---- moves ----
@@ -116,17 +139,18 @@ function costWords(m) {
     return lost === 0 ? "nothing" : `${gapText(lost)}${exact === null ? "" : ` (exactly ${exact})`}`;
 }
 
+const fellWords = (m) => `${game.rules.names[game.moves[m]]}: the label is ${sign(game.moves[m], game.moves, m)}.`;
+
 // After each click: the label, the cost of the choice, and the policies' choices.
 function verdict(m) {
     const document = game.documents[m];
     const i = game.moves[m];
-    const fell = `${game.rules.names[i]}: the label is ${sign(i, game.moves, m)}.`;
     const optimal = document.instances[i].optimal;
     const cost = optimal
         ? "Your choice was optimal."
         : `Your choice cost ${costWords(m)} expected correct calls. Optimal: ${nameList(optimaOf(document))}.`;
     const others = PLAYERS.map((name) => `${name} ${nameList(document.policies[name])}`).join("; ");
-    return `${fell} ${cost} They would have labelled: ${others}.`;
+    return `${fellWords(m)} ${cost} They would have labelled: ${others}.`;
 }
 
 // ---- drawing ----
@@ -268,5 +292,13 @@ export function setUp(onRemember, restart) {
             label(Number(button.dataset.choice));
         }
     });
-    keysOf("play", (choice) => game !== null && choice < game.rules.priors.length && label(choice), undo);
+    byId("play-said").addEventListener("click", ({ target }) => {
+        const word = target.closest("[data-guess]")?.dataset.guess;
+        if (word !== undefined) {
+            guess(word);
+        }
+    });
+    const press = (word) => byId("play-said").querySelector(`[data-guess="${word}"]`)?.click();
+    keysOf("play", (choice) => game !== null && choice < game.rules.priors.length && label(choice),
+        { u: undo, y: () => press("yes"), n: () => press("no") });
 }

@@ -62,8 +62,8 @@ export function percentText(share) {
     return share === null ? "not known" : `${gapText(share)} %`;
 }
 
-export function plural(count, thing) {
-    return `${count} ${thing}${count === 1 ? "" : "s"}`;
+export function plural(count, thing, things = `${thing}s`) {
+    return `${count} ${count === 1 ? thing : things}`;
 }
 
 // Quotes a word for a POSIX shell.
