@@ -221,6 +221,11 @@ const tests = {
         assert.equal(await page.locator("#compare-pictures svg").count(), 2);
         assert.equal(await page.locator("#compare-explain-picture svg").count(), 1);
         assert.match(await text("#compare-command"), /^optgap compare -T 8 --policies uniform,kg,opt-kg --explain/);
+        const faint = () => page.locator("#compare-pictures .faint").evaluateAll((all) => all.map((one) => one.dataset.curve));
+        await page.keyboard.press("2");
+        assert.deepEqual(await faint(), ["uniform", "opt-kg", "uniform", "opt-kg"], "the second policy's curve alone, and the optimum");
+        await page.keyboard.press("u");
+        assert.deepEqual(await faint(), []);
     },
 
     async "a tree opens"() {
@@ -233,6 +238,12 @@ const tests = {
         assert.equal(await page.evaluate(() => document.activeElement.dataset.name), "s1");
         await page.keyboard.press("ArrowRight");
         assert.equal(await page.locator("#tree-picture [data-name]").count(), whole);
+        const way = [];
+        for (const key of ["u", "1", "1", "2", "u", "u", "ArrowLeft", "1"]) { // the last one opens the state again
+            await page.keyboard.press(key);
+            way.push(await page.evaluate(() => document.activeElement.dataset.name));
+        }
+        assert.deepEqual(way, ["a0", "s1", "a3", "s6", "a3", "s1", "s1", "a3"]);
         await open("#tree?against=opt-kg&all=1&names=garden+sofa+roof");
         await idle();
         assert.equal(await page.locator("#tree-picture [data-name='a2'] text").nth(2).textContent(), "opt-kg: loses 13/768");
@@ -265,6 +276,7 @@ const tests = {
     async "the lesson leads from step to step"() {
         await open("");
         await page.locator("#lesson-start").click();
+        let guesses = 0;
         for (const [at, { title, links, answer }] of STEPS.entries()) {
             await page.waitForFunction((words) => document.getElementById("lesson-title").textContent === words, `Step ${at + 1} of 5: ${title}`);
             const seen = [];
@@ -283,13 +295,20 @@ const tests = {
                 await idle();
                 if (screen === "play") {
                     await page.locator('[data-choice="2"]:not([aria-disabled])').click();
-                    await page.waitForFunction(() => /cost|optimal/.test(document.getElementById("play-said").textContent));
+                    await page.locator('[data-guess="yes"]').waitFor();
+                    assert.doesNotMatch(await text("#play"), /Your choice (cost|was optimal\.)|They would/, "no verdict before the guess");
+                    await page.keyboard.press("y");
+                    await page.waitForFunction(() => /You guessed .*(cost|was optimal)/.test(document.getElementById("play-said").textContent));
+                    guesses++;
                     await idle();
                 }
                 seen.push(await text(`#${screen}`));
             }
             for (const number of answer.match(/\d+\.\d+/g) ?? []) {
                 assert.ok(seen.some((words) => words.includes(number)), `${number} is on no screen of step ${at + 1}`);
+            }
+            if (guesses > 0) {
+                assert.match(await text("#lesson-own"), new RegExp(`[0-9] of ${guesses} guess(es)? right`));
             }
             assert.equal(await page.locator("#lesson-found").isVisible(), false, "an answer is not shown before a guess");
             assert.ok(await page.locator("#lesson-own tbody tr").count() >= (at === 0 ? 1 : links.length), "the student's numbers");

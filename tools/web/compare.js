@@ -3,12 +3,15 @@
 
 import { heatMap, lines } from "./draw.js";
 import { found } from "./lesson.js";
-import { attend, boxWidth, byId, engine, lossText, save, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
+import { attend, boxWidth, byId, engine, keysOf, lossText, save, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
 import { inOurWords, programOf } from "./policy.js";
 import { budgetsOf, commandLine, questionOf } from "./state.js";
-import { gapText, percentText, plural, valueText } from "./words.js";
+import { escaped, gapText, percentText, plural, valueText } from "./words.js";
 
 const rowName = ({ name, ties }, many) => (many ? `${name}, ties ${ties}` : name);
+
+let names = []; // of the policies on the screen
+let picked = null; // the one whose curve is shown alone, beside the optimum
 
 // ---- the table ----
 
@@ -24,8 +27,8 @@ function gapOf(row, document) {
 
 function policyRows(document) {
     const many = new Set(document.policies.map(({ ties }) => ties)).size > 1;
-    return document.policies.map((row) => [
-        rowName(row, many),
+    return document.policies.map((row, i) => [
+        { html: `${escaped(rowName(row, many))}${i < 9 ? ` <kbd aria-hidden="true">${i + 1}</kbd>` : ""}` },
         row.value === null ? (row.limit ?? "not known") : `${valueText(row.value)}${row.simulated ? " (simulated)" : ""}`,
         gapOf(row, document),
         row.gap_percent === null || hidden(row, document) ? "" : percentText(row.gap_percent),
@@ -134,6 +137,20 @@ function showPictures(screen, points) {
     const [above, below] = byId(`${screen}-pictures`).querySelectorAll(".picture");
     showPicture(above, "optgap-gaps", gaps);
     showPicture(below, "optgap-values", values);
+    names = sorted[0].policies.map((row) => rowName(row, many));
+    showPicked(screen);
+}
+
+function showPicked(screen) {
+    for (const curve of byId(`${screen}-pictures`).querySelectorAll("[data-curve]")) {
+        curve.classList.toggle("faint", picked !== null && ![picked, "optimum"].includes(curve.dataset.curve));
+    }
+}
+
+// The key of a policy's row shows its curve alone, and the same key, or u, all curves again.
+function pick(screen, name) {
+    picked = name === undefined || name === picked ? null : name;
+    showPicked(screen);
 }
 
 // ---- the screen ----
@@ -142,6 +159,7 @@ function clear(screen) {
     for (const part of ["answer", "explain-picture", "decisions", "pictures"]) {
         byId(`${screen}-${part}`).innerHTML = "";
     }
+    picked = null;
 }
 
 function checked(values) {
@@ -202,6 +220,9 @@ export function run(screen, values, asked = false) {
     }
 }
 
-export function setUpOwn() {
+export function setUp() {
+    for (const screen of ["compare", "own"]) {
+        keysOf(screen, (row) => pick(screen, names[row]), { u: () => pick(screen) });
+    }
     byId("own-save").addEventListener("click", () => save("mine.mjs", programOf(byId("own-code").value), "text/javascript"));
 }

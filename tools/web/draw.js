@@ -207,10 +207,10 @@ function lineOf({ name, points }, { stroke, width, dash, mark }, x, y, right, na
     const marks = at.map(([px, py]) => markAt(mark, px, py)).join("");
     const [endX, endY] = at.at(-1);
     return (
-        `<g style="stroke:${stroke}" fill="none"><path d="${path}" stroke-width="${width}" stroke-dasharray="${dash}"/>` +
+        `<g data-curve="${escaped(name)}"><g style="stroke:${stroke}" fill="none"><path d="${path}" stroke-width="${width}" stroke-dasharray="${dash}"/>` +
         `<path d="${marks}"/><path d="M${endX} ${endY}L${right + 8} ${number(nameY)}" stroke-opacity="0.5"/>` +
         `<path d="${markAt(mark, right + 14, Number(number(nameY)))}"/></g>` +
-        `<text class="small" x="${right + 24}" y="${number(nameY + 4)}">${escaped(name)}</text>`
+        `<text class="small" x="${right + 24}" y="${number(nameY + 4)}">${escaped(name)}</text></g>`
     );
 }
 

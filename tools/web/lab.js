@@ -137,7 +137,7 @@ byId("lesson-end").addEventListener("click", () => {
     const { screen } = readState(location.hash);
     go(screen, { ...valuesOf(screen), lesson: "" }, false);
 });
-compare.setUpOwn();
+compare.setUp();
 byId("stop").addEventListener("click", () => engine.stop());
 addEventListener("popstate", () => show());
 show();

@@ -112,6 +112,7 @@ function move(moves, said) {
     game.moves = moves;
     game.others = null;
     game.moved = true;
+    byId("play-said").textContent = "";
     game.documents.length = Math.min(game.documents.length, moves.length + 1);
     remember({ moves: movesText(moves) });
     go(said);

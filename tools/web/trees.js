@@ -1,8 +1,8 @@
 // The tree screen: the optimal policy as the program draws it. States open and close with the mouse or the
-// keyboard: up and down go to the next node, right opens, left closes.
+// keyboard: up and down go to the next node, right opens, left closes; 1 to 9 follow an arrow, u goes back.
 
 import { firstOpen, openPart, textWidth, tree } from "./draw.js";
-import { attend, byId, engine, narrow, showCommand, showPicture, showProgress, working } from "./page.js";
+import { attend, byId, engine, keysOf, narrow, showCommand, showPicture, showProgress, working } from "./page.js";
 import { namesIn } from "./names.js";
 import { commandLine, questionOf } from "./state.js";
 
@@ -23,11 +23,13 @@ function measure(text, size) {
     return pen.measureText(text).width;
 }
 
+const nodeNamed = (name) => byId("tree-picture").querySelector(`[data-name="${name}"]`);
+
 function draw(focus) {
     const svg = tree({ ...openPart(figure, open), title: figure.title }, { measure, sizes: narrow() ? [12, 11] : [14, 12] });
     showPicture("tree-picture", "optgap-tree", svg);
     if (focus !== undefined) {
-        byId("tree-picture").querySelector(`[data-name="${focus}"]`)?.focus();
+        nodeNamed(focus)?.focus();
     }
 }
 
@@ -65,8 +67,27 @@ function walk(event) {
     }
 }
 
+// The keys 1 to 9 lead from the node that has the focus, or the root, along its arrows.
+function follow(number) {
+    const name = document.activeElement.dataset.name ?? figure?.nodes[0].name;
+    const to = figure?.arrows.filter(({ from }) => from === name)[number]?.to;
+    if (to !== undefined) {
+        if (nodeNamed(to) === null) {
+            open.add(name);
+            draw();
+        }
+        nodeNamed(to).focus();
+    }
+}
+
+function back() {
+    const from = figure?.arrows.filter(({ to }) => to === document.activeElement.dataset.name).map((arrow) => nodeNamed(arrow.from));
+    from?.find((node) => node !== null)?.focus();
+}
+
 export function run(values, asked) {
     engine.stop();
+    figure = null;
     byId("tree-picture").innerHTML = "";
     byId("tree-note").textContent = "";
     showCommand("tree", commandLine("tree", values));
@@ -90,4 +111,5 @@ export function setUp() {
         }
     });
     byId("tree-picture").addEventListener("keydown", walk);
+    keysOf("tree", follow, { u: back });
 }
