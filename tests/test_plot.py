@@ -386,6 +386,25 @@ class FigureTest(PlotCase):
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
             self.assertIn(said, done.stderr)
 
+    def test_a_map_of_losses_has_those_of_explain(self):
+        path = os.path.join(self.place.name, "losses.jsonl")
+        sweep(path, "--for", "T=3,5", "compare", "--explain", "-T", "%T", "--policies", "uniform,kg", "--ties", "random,worst", "3x1,1")
+        self.refuse([path, "losses"], "choose with --budget among 3 5")
+        self.refuse([self.db, "losses"], "has no losses by labels left")
+        document = self.numbers("losses", "-T", "5", "--ties", "worst", db=path)
+        (panel,) = document["panels"]
+        (fields,) = panel["curves"]
+        (answer,) = [line["answer"] for line in lines_of(path) if line["answer"]["problem"]["budget"] == 5]
+        stages = {row["name"]: row["explain"]["stages"] for row in answer["policies"] if row["ties"] == "worst"}
+        self.assertEqual(panel["y_names"], ["kg", "uniform"])  # from below
+        self.assertEqual({(panel["y_names"][y], x): loss for x, y, loss in zip(fields["x"], fields["y"], fields["low"])},
+                         {(name, stage["left"]): stage["loss"] for name in stages for stage in stages[name]})
+        self.assertGreater(max(fields["low"]), 0)
+        texts = texts_of(draw_all([document])[0])
+        self.assertEqual([word for word in texts if word in ("1", "2", "3", "4", "5", "kg", "uniform")], ["5", "4", "3", "2", "1", "kg", "uniform"])
+        both = self.numbers("losses", "-T", "5", "--name", "kg=gradient", db=path)["panels"][0]["y_names"]
+        self.assertEqual(both, ["gradient, ties worst", "gradient, ties random", "uniform, ties worst", "uniform, ties random"])
+
     def test_narrow_fields_of_a_map_have_no_numbers(self):
         narrow = os.path.join(self.place.name, "narrow.jsonl")
         sweep(narrow, "--for", "A=0.5:10:0.5", "--for", "B=1:4", "compare", "-T", "3", "--policies", "kg", "--assume", "%A,%B", "2x2,1")
@@ -537,8 +556,8 @@ class RefusalTest(PlotCase):
 
     def ask_kinds(self, path):
         """What is said of each kind that cannot be drawn; always one line."""
-        for kind in ("gap-budget", "gap-instances", "value", "spent", "correct-truth", "wrong-truth", "regret-belief", "index",
-                     "index-map", "pairs"):
+        for kind in ("gap-budget", "gap-instances", "value", "spent", "correct-truth", "wrong-truth", "regret-belief", "losses",
+                     "index", "index-map", "pairs"):
             done = run("plot", path, kind, "--data", os.path.join(self.place.name, "kind.json"))
             self.assertIn(done.returncode, (0, 2), (kind, done.stderr))
             if done.returncode == 2:

@@ -189,7 +189,7 @@ class ShownTest(EveryKind, unittest.TestCase):
         for (name, ties), row in zip(dict.fromkeys(zip(stages["policy"], stages["ties"])), shown):
             loss = stages[(stages["policy"] == name) & (stages["ties"] == ties)].set_index("left")["loss"]
             self.assertEqual(row, ["0" if loss[left] < 1e-12 else f"{loss[left]:.2g}" for left in (4, 3, 2, 1)], name)
-        self.assertEqual([tick.get_text() for tick in places.get_yticklabels()], ["kg (random)", "kg (worst)", "uniform (random)", "uniform (worst)"])
+        self.assertEqual([tick.get_text() for tick in places.get_yticklabels()], ["uniform (worst)", "uniform (random)", "kg (worst)", "kg (random)"])
         pyplot.close("all")
 
     @needs_matplotlib

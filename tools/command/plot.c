@@ -146,13 +146,13 @@ const command command_plot = {
              .repeats = true,
              .required = "no STUDY.jsonl is given: a file that 'optgap sweep' wrote",
              .choices = "gap-budget gap-instances value spent correct-truth wrong-truth "
-                        "regret-belief index index-map pairs",
+                        "regret-belief losses index index-map pairs",
              .read = read_word},
     .brief = "Draw a figure of a study, a file of 'optgap sweep'.",
     .example = "  optgap sweep gaps.jsonl --quiet --for T=1:12 compare -T %T 3x1,1\n"
                "  optgap plot gaps.jsonl gap-budget -o gap.svg",
     .notes = "Kinds: gap-budget, gap-instances, value, spent, correct-truth, wrong-truth,\n"
-             "regret-belief, index, index-map, pairs (explained in man optgap-plot)",
+             "regret-belief, losses, index, index-map, pairs (explained in man optgap-plot)",
     .about = "Draws a figure from a file of 'optgap sweep'.",
     .details =
         "Kinds:\n"
@@ -169,6 +169,8 @@ const command command_plot = {
         "  regret-belief   regret of wrong priors, a map over A and B of the assumed\n"
         "                  Beta prior, from compare --assume %A,%B; for the policy that\n"
         "                  is optimal under it, or for one policy\n"
+        "  losses          where policies lose, a map over policies and labels left, from\n"
+        "                  compare --explain\n"
         "  index           the policies' indices, against posterior and labels left,\n"
         "                  from index --policy %P\n"
         "  index-map       an index over the posterior Beta(a, b), a map, from index;\n"

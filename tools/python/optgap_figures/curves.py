@@ -52,7 +52,8 @@ class Layout:
         below = [2 * font + len(lines) * paper.line("label") for lines in self.x_labels]
         notes = len(self.notes) * paper.line("note") + 0.4 * font if self.notes else 0
         rest = self.head + key + notes + 0.8 * font + sum(below) + (len(panels) - 1) * font
-        self.set_heights(len(panels), below, key, rest)
+        names = panels[0].get("y_names")
+        self.set_heights(len(panels), below, key, rest, max(5, 2.2 * len(names)) * font if names else PANEL_SHARE * paper.width)
 
     def find_key(self, room):
         """Finds the columns of the key, at most three if all names fit, and its height."""
@@ -64,9 +65,9 @@ class Layout:
         rows = -(-len(names) // columns) if columns > 1 else sum(map(len, self.words.values()))
         return columns, rows * paper.line("key")
 
-    def set_heights(self, count, below, key, rest):
+    def set_heights(self, count, below, key, rest, usual):
         paper, font = self.paper, self.paper.font
-        panel = (paper.height - rest) / count if paper.height else math.ceil(PANEL_SHARE * paper.width)
+        panel = (paper.height - rest) / count if paper.height else math.ceil(usual)
         if panel < 5 * font or self.right - self.left < 8 * font:
             height = paper.height or panel + rest
             raise BadFigure(f"{paper.width:.0f}x{height:.0f} pixels are too small for this figure's text: at least "

@@ -459,6 +459,36 @@ def add_map(panel, name, points):
         curve.add(x, y, value, value)
 
 
+def losses_panel(found):
+    """A map of (name of a policy, stages of its explain): a row for each policy, a column for each number of labels left."""
+    panel = Panel("labels left", "policy", scale_label="loss (correct calls)", field_width=1, field_height=1,
+                  y_names=[name for name, _ in reversed(found)], x_down=True)
+    add_map(panel, "losses", [(stage["left"], len(found) - 1 - k, stage["loss"] if stage["loss"] > 1e-12 else 0)
+                              for k, (_, stages) in enumerate(found) for stage in stages])
+    return panel
+
+
+def make_losses(figure):
+    found = []
+    for line in figure.study:
+        for policy in line.policies:
+            row = {"policy": policy["name"], "ties": policy.get("ties"), "runs": 0, "budget": line.budget,
+                   "prior": line.prior, "instances": line.instances, "truth": line.truth}
+            if (policy.get("explain") or {}).get("stages") and figure.is_chosen(row):
+                found.append((row, policy["explain"]["stages"]))
+    figure.rows = [row for row, _ in found]
+    if not found:
+        raise BadStudy(f"'{figure.request['study']}' has no losses by labels left: ask 'optgap compare --explain --json', or sweep it")
+    prior, instances, budget = figure.one("prior"), figure.one("instances"), figure.one("budget")
+    figure.one("truth")
+    figure.find_names()
+    figure.title = "Where expected correct calls are lost"
+    figure.subtitle = f"{plural(instances, 'instance')}, prior {prior}, {plural(budget, 'label')}"
+    figure.subtitle += "" if figure.many_ties else f", ties {figure.one('ties')}"
+    figure.panels.append(losses_panel([(figure.name_of(row["policy"]) + (f", ties {row['ties']}" if figure.many_ties else ""), stages)
+                                       for row, stages in found]))
+
+
 def index_lines(figure):
     """(policy, document) of the answers of `index` over a and b, by policy."""
     found = {}
@@ -555,6 +585,7 @@ KINDS = {
     "correct-truth": lambda figure: make_truth(figure, wrong=False),
     "wrong-truth": lambda figure: make_truth(figure, wrong=True),
     "regret-belief": make_beliefs,
+    "losses": make_losses,
     "index": make_index,
     "index-map": make_index_map,
     "pairs": make_pairs,

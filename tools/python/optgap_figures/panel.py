@@ -9,7 +9,8 @@ keys: "low" and "high", "group" (curves of one group have the same look) and "lo
     marks  bars and no line                 band   the area from low to high
     heavy  a thick line, the reference for other curves
     map    fields of the panel's "field_width" and "field_height" at (x, y). Their brightness shows the value "low", with the
-           scale "scale_label"; numbers are printed if there are few. The panel's first curve
+           scale "scale_label"; numbers are printed if there are few. The panel's first curve. "y_names": names of the rows
+           0, 1, ... from below; "x_down": x falls from left to right
 """
 # mypy: ignore-errors
 
@@ -23,6 +24,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import AutoLocator, FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
 from optgap_figures.looks import BAND, BLACK, plain_axes
+from optgap_figures.paper import clean
 
 BAND_COLOUR = "#D6D6D6"
 SCALE = LinearSegmentedColormap.from_list("optgap", ["#F7FBFF", "#6BAED6", "#08306B"])
@@ -196,7 +198,9 @@ def set_axes(ax, panel, span):
                                        (ax.yaxis, span.y_low, span.y_high, panel["field_height"])):
             if (high - low) / field <= FEW_FIELDS:
                 axis.set_major_locator(FixedLocator(np.arange(low + field / 2, high, field)))
-    ax.set_xlim(span.x_low, span.x_high)
+    if panel.get("y_names"):
+        ax.set_yticks(range(len(panel["y_names"])), map(clean, panel["y_names"]))
+    ax.set_xlim(*sorted((span.x_low, span.x_high), reverse=panel.get("x_down", False)))
     ax.set_ylim(span.y_low, span.y_high)
 
 
