@@ -245,7 +245,7 @@ class WordsTest(ArmCase):
         done = run("tree", "-T", "2", "arm:fade.tsv")
         self.assertEqual((done.returncode, done.stderr),
                          (0, "optgap: a label can lower this payoff (at b by 0.0625); all labels are used; --price 0 lets a policy stop\n"))
-        self.assertIn("a\\n2 left, value 0.46875", done.stdout)
+        self.assertIn("a\\n2 left\\nvalue 0.46875", done.stdout)
 
     def test_earlier_labels_lead_to_another_node(self):
         """As a file that begins there, with fewer labels."""

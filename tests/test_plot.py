@@ -389,8 +389,8 @@ class FigureTest(PlotCase):
     def test_a_map_of_losses_has_those_of_explain(self):
         path = os.path.join(self.place.name, "losses.jsonl")
         sweep(path, "--for", "T=3,5", "compare", "--explain", "-T", "%T", "--policies", "uniform,kg", "--ties", "random,worst", "3x1,1")
-        self.refuse([path, "losses"], "choose with --budget among 3 5")
-        self.refuse([self.db, "losses"], "has no losses by labels left")
+        self.assert_refused(["plot", path, "losses", "-o", self.out], "choose with --budget among 3 5")
+        self.assert_refused(["plot", self.db, "losses", "-o", self.out], "has no losses by labels left")
         document = self.numbers("losses", "-T", "5", "--ties", "worst", db=path)
         (panel,) = document["panels"]
         (fields,) = panel["curves"]
@@ -400,8 +400,9 @@ class FigureTest(PlotCase):
         self.assertEqual({(panel["y_names"][y], x): loss for x, y, loss in zip(fields["x"], fields["y"], fields["low"])},
                          {(name, stage["left"]): stage["loss"] for name in stages for stage in stages[name]})
         self.assertGreater(max(fields["low"]), 0)
-        texts = texts_of(draw_all([document])[0])
-        self.assertEqual([word for word in texts if word in ("1", "2", "3", "4", "5", "kg", "uniform")], ["5", "4", "3", "2", "1", "kg", "uniform"])
+        place = {"".join(at.itertext()): (float(at.get("x")), float(at.get("y"))) for at in xml.fromstring(draw_all([document])[0]).iter(SVG + "text")}
+        self.assertEqual(sorted("12345", key=lambda left: place[left][0]), list("54321"))
+        self.assertLess(place["uniform"][1], place["kg"][1])
         both = self.numbers("losses", "-T", "5", "--name", "kg=gradient", db=path)["panels"][0]["y_names"]
         self.assertEqual(both, ["gradient, ties worst", "gradient, ties random", "uniform, ties worst", "uniform, ties random"])
 

@@ -36,6 +36,7 @@ class Refusals(unittest.TestCase):
         self.assert_refused(["tree", "-T", "3", "-o", "tree.tex", "1,1"], "ends in .svg, .png or .pdf")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "1.5,1"], "exact")
         self.assert_refused(["tree", "-T", "2", "--json", "-o", "tree.svg", "1,1"], "does not support -o")
+        self.assert_refused(["tree", "-T", "2", "--size", "16x9cm", "1,1"], "--size requires --output")
         self.assert_refused(["tree", "-T", "2", "--json", "--whole", "1,1"], "does not support -o and --whole")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "--workers-prior", "2,1", "1,1"],
                             "--arithmetic exact with tree does not support workers of unknown reliability")
@@ -75,7 +76,7 @@ class Tree(unittest.TestCase):
         self.assertIn("(mirrored): with positive and negative exchanged; drawn once.", text)
         self.assertNotIn("irror", whole_text)
         self.assertEqual((len(states), len(whole)), (7, 15))
-        self.assertIn('label=" +  1/2 \\n -  1/2 (mirrored) "', text)
+        self.assertIn('label=" +  1/2 \\n -  1/2 \\n (mirrored) "', text)
 
         def image(state):  # by hand: what is exchanged is each instance's own parameters
             posteriors, *rest = state.split("\\n")
@@ -94,7 +95,7 @@ class Tree(unittest.TestCase):
             self.assertEqual(states, self.states("--whole", *words)[1])
         text, states = self.states("-T", "1", "1,1,1")
         self.assertEqual(len(states), 2)
-        self.assertEqual(text.count("(mirrored)"), 2)
+        self.assertEqual(text.count(" (mirrored) "), 2)
 
     def test_levels_end_a_tree_that_is_too_large(self):
         text, states = self.states("-T", "14", "--levels", "2", "8x1,1")
@@ -124,6 +125,32 @@ class Tree(unittest.TestCase):
         for at in root.iter("{http://www.w3.org/2000/svg}text"):
             self.assertTrue(0 < float(at.get("x")) < width and 0 < float(at.get("y")) < height)
 
+    def test_size_and_font(self):
+        """Two labels of three instances are printed 16 cm wide with letters of 8 points; a tree fits what --size gives."""
+        words = ["tree", "-T", "2", "--against", "opt-kg", "--all-actions", "2,1", "4,2", "4,4"]
+        with tempfile.TemporaryDirectory() as place:
+            out = str(pathlib.Path(place, "tree.svg"))
+
+            def drawn(*more):
+                done = run(*words, *more, "-o", out)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+                text = pathlib.Path(out).read_text()
+                return [*map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text).groups()),
+                        float(re.search(r"font: ([\d.]+)px[^>]*>value", text)[1])]
+
+            width, height, points = drawn()
+            self.assertEqual(points, 11)
+            self.assertGreaterEqual(points * 16 / 2.54 * 72 / width, 8)
+            of_paper = [16 / 2.54 * 72, 20 / 2.54 * 72]
+            found = drawn("--size", "16x20cm")
+            for one, other in zip(found, [*of_paper, 11 * min(of_paper[0] / width, of_paper[1] / height)]):
+                self.assertAlmostEqual(one, other, delta=0.02)
+            for more, part in ((["--size", "16x9cm", "--font", "14"], r"605x340 pixels are too small for this tree: at least \d+x\d+ with letters of 14 points"),
+                               (["--size", "16"], "--size must be WxH")):
+                done = run(*words, *more, "-o", str(pathlib.Path(place, "none.svg")))
+                self.assertEqual((done.returncode, done.stdout, os.listdir(place)), (2, "", ["tree.svg"]))
+                self.assertRegex(done.stderr, rf"\Aoptgap: [^\n]*{part}[^\n]*\n\Z")
+
     def test_what_cannot_be_drawn_is_said_in_one_line_and_the_old_picture_stays(self):
         with tempfile.TemporaryDirectory() as place:
             out = pathlib.Path(place, "tree.svg")
@@ -149,12 +176,12 @@ class Tree(unittest.TestCase):
     def test_other_families(self):
         done = run("tree", "-T", "2", "--workers-prior", "3,1", "--workers-prior", "2,1", "2x1,1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn('label="1,1   1,1\\n2 left, value 1.25"', done.stdout)
+        self.assertIn('label="1,1  1,1\\n2 left\\nvalue 1.25"', done.stdout)
         self.assertIn("label instance 1 by worker 1\\n1.25", done.stdout)
-        self.assertIn("1,1   1,1 (1+ by worker 1)", done.stdout)
+        self.assertIn("1,1  1,1 (1+ by worker 1)", done.stdout)
         done = run("tree", "--workers", "2", "--arrival-rate", "1", "--service-rate", "1", "1,1", "2,1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("with 2 arrivals. Boxes: posteriors, arrivals left, expected correct calls still to be "
+        self.assertIn("with 2 arrivals. Boxes: the state, arrivals left, expected correct calls still to be "
                       "gained.", done.stdout)
         self.assertIn("the next worker arrives  0.5", done.stdout)
         self.assertIn("+ for 2,1  0.33333", done.stdout)  # half of Beta(2,1)'s 2/3
@@ -200,11 +227,11 @@ class Tree(unittest.TestCase):
         printed = run(*words).stdout
         self.assertIn("and choices of opt-kg", printed)
         self.assertIn("Filled: choices of opt-kg, orange where it loses. In all it loses 1/96.", printed)  # 1/6 - 5/32
-        self.assertEqual(re.findall(r"#D55E00.*label=\"(.*)\"", printed), [r"label 3,3\n69/32\nopt-kg: loses 1/96"])
+        self.assertEqual(re.findall(r"#D55E00.*label=\"(.*)\"", printed), [r"label 3,3\n69/32\nopt-kg\nloses 1/96"])
         cut = run("tree", "-T", "3", "--levels", "1", "--against", "uniform", "2x2,1", "3,3").stdout
         self.assertIn('orange where it loses."', cut)  # how much in all is not known
         tied = run("tree", "-T", "1", "--against", "uniform", "2,1", "4,4").stdout
-        self.assertIn(r"label 2,1\n1.25\nuniform 50 %: loses 0.13672", tied)
+        self.assertIn(r"label 2,1\n1.25\nuniform 50 %\nloses 0.13672", tied)
         own = run("tree", "-T", "1", "--against", """command:while read x; do echo '{"index": [1]}'; done""", "2x1,1").stdout
         self.assertIn(r"""choices of command:while read x; do echo '{\"index\": [1]}'; done.""", own)
         for words, part in (("thompson 1,1", "can only be simulated"), ("kg --workers-prior 2,1 1,1", "a belief of its own"),

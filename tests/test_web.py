@@ -77,7 +77,7 @@ class Paper:
     def text_width(self, line, size):
         return size / 2 * len(line)
 document = json.load(sys.stdin)
-tree.NODE, tree.WORDS = 14 / tree.POINT, 12 / tree.POINT
+tree.SIZE = 14
 places, _, columns = tree.lay_out(Paper(), document)
 tree.find_places(columns, 8, 8)
 print(json.dumps([[place.kind, place.x, place.y, place.width, place.height] for place in places]))

@@ -246,7 +246,7 @@ const tests = {
         assert.deepEqual(way, ["a0", "s1", "a3", "s6", "a3", "s1", "s1", "a3"]);
         await open("#tree?against=opt-kg&all=1&names=garden+sofa+roof");
         await idle();
-        assert.equal(await page.locator("#tree-picture [data-name='a2'] text").nth(2).textContent(), "opt-kg: loses 13/768");
+        assert.equal(await page.locator("#tree-picture [data-name='a2'] text").nth(3).textContent(), "loses 13/768");
         const { figure } = native("tree", "-T", "2", "--arithmetic", "exact", "--against", "opt-kg", "--all-actions", "2,1", "4,2", "4,4");
         assert.equal(await page.locator("#tree-picture [data-name]").count(), figure.nodes.length);
     },

@@ -33,7 +33,7 @@ void og_arms_problem_state_text(const void *problem, const void *state, char *te
             continue; /* the last */
         }
         og_posterior_format(arms_of(problem)->arm[group->arm], group->node, words, sizeof words);
-        og_text_add(&out, "%s", i > 0 ? "   " : "");
+        og_text_add(&out, "%s", i > 0 ? "  " : "");
         if (group->copies > 1) {
             og_text_add(&out, "%" PRId64 "x", group->copies);
         }

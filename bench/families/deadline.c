@@ -442,7 +442,7 @@ static void state_text(const void *problem, const void *state, char *text, size_
         const og_deadline_item item = og_deadline_item_at(now, i);
         og_act act = {{(uint32_t)item.arm, item.node, item.under_way}};
         step_text(problem, act, words, sizeof words);
-        og_text_add(&out, "%s", i > 0 ? "   " : "");
+        og_text_add(&out, "%s", i > 0 ? "  " : "");
         if (item.copies > 1) {
             og_text_add(&out, "%" PRIu32 "x", item.copies);
         }

@@ -212,7 +212,7 @@ static void state_text(const void *problem, const void *state, char *text, size_
             problem,
             (og_act){{(uint32_t)instances->arm, instances->node, (uint32_t)instances->at_work}},
             words, sizeof words);
-        og_text_add(&out, "%s", i > 0 ? "   " : "");
+        og_text_add(&out, "%s", i > 0 ? "  " : "");
         if (now->item[i].copies > 1) {
             og_text_add(&out, "%" PRIu32 "x", now->item[i].copies);
         }

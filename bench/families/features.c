@@ -353,7 +353,7 @@ static void state_text(const void *problem, const void *state, char *text, size_
         if (positive + negative > 0) {
             char words[ACT_BYTES];
             step_text(problem, (og_act){{(uint32_t)a, 0, 0}}, words, sizeof words);
-            og_text_add(&out, "%s%s: %d+ %d-", out.length > 0 ? "   " : "", words, positive,
+            og_text_add(&out, "%s%s: %d+ %d-", out.length > 0 ? "  " : "", words, positive,
                         negative);
         }
     }

@@ -423,7 +423,7 @@ static void state_text(const void *problem, const void *state, char *text, size_
         og_group one = own->instances.groups[p->instance_group[i]];
         one.count = 1;
         og_group_format(&one, words, sizeof words);
-        og_text_add(&out, "%s%s", i > 0 ? "   " : "", words);
+        og_text_add(&out, "%s%s", i > 0 ? "  " : "", words);
         add_labels(&out, &now->counts[i * p->workers], p->workers);
     }
 }

@@ -78,11 +78,11 @@ static void put_state(const figure *f, int32_t number)
     og_text words = og_text_begin(f->text, TEXT_BYTES);
     og_text_add(&words, "%s\n", state->text);
     if (state->left > 0) {
-        og_text_add(&words, "%" PRId32 " left, ", state->left);
+        og_text_add(&words, "%" PRId32 " left\n", state->left);
     }
     og_text_add(&words, "value %s", value.text);
     if (state->left > 0) {
-        og_text_add(&words, "%s", end ? "\nnothing more to gain" : state->cut ? "\n..." : "");
+        og_text_add(&words, "%s", end ? "\nno more gain" : state->cut ? "\n..." : "");
     }
     put_node(f, name_of('s', number),
              end             ? "end"
@@ -100,9 +100,9 @@ static bool share_arrow(const figure *f, const og_tree_outcome *x, const og_tree
 static void add_outcome(og_text *words, const figure *f, const og_tree_outcome *outcome)
 {
     bool mirrored = f->fold->state[outcome->to] != outcome->to;
-    og_text_add(words, " %s  %s%s ", outcome->text,
+    og_text_add(words, " %s  %s %s", outcome->text,
                 value_words(f->tree, outcome->probability, outcome->exact).text,
-                mirrored ? " (mirrored)" : "");
+                mirrored ? "\n (mirrored) " : "");
 }
 
 /* Outcomes that lead to images of one state share an arrow. */
@@ -129,7 +129,7 @@ static void put_outcomes(const figure *f, const og_tree_action *action, node_nam
     }
 }
 
-/* "opt-kg: loses 1/96", where the policy takes this action or, of ties, one of its images. */
+/* "opt-kg", "loses 1/96", where the policy takes this action or, of ties, one of its images. */
 static void add_choice(og_text *words, const figure *f, const og_tree_action *action, double chosen)
 {
     const char *name = f->tree->against;
@@ -140,7 +140,7 @@ static void add_choice(og_text *words, const figure *f, const og_tree_action *ac
         }
     }
     if (chosen > 0 && !action->optimal) {
-        og_text_add(words, ": loses %s",
+        og_text_add(words, "\nloses %s",
                     value_words(f->tree, action->lost, action->lost_exact).text);
     }
 }
@@ -156,7 +156,7 @@ static void put_action(const figure *f, int32_t number, int32_t at)
     for (int32_t i = 0; i < state->action_count; i++) {
         int32_t other = state->action_first + i;
         if (other != at && f->fold->action[other] == at) {
-            og_text_add(&words, " or %s (mirrored)", f->tree->action[other].text);
+            og_text_add(&words, "\nor %s (mirrored)", f->tree->action[other].text);
             chosen += f->tree->action[other].chosen;
         }
     }

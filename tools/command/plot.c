@@ -4,19 +4,7 @@
 
 #include "tools/command/commands.h"
 #include "tools/plot/draw.h"
-#include "tools/show/memory.h"
 #include "tools/show/report.h"
-
-/* Keeps an option for Python. */
-static og_status keep_word(void *options, const og_option_row *row, const char *text,
-                           og_message *message)
-{
-    command_request *request = options;
-    (void)message;
-    request->kept = grow(request->kept, (size_t)request->kept_count + 1, sizeof *request->kept);
-    request->kept[request->kept_count++] = (kept_word){row->name, text != NULL ? text : ""};
-    return OG_OK;
-}
 
 /* Reads a word: first the study, then the kind of figure. */
 static og_status read_word(void *options, const og_option_row *row, const char *text,
@@ -84,10 +72,6 @@ static int run(command_request *request)
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-#define KEPT(name_, argument_, ...)                                                                \
-    OG_OPTION(CUSTOM, name_, argument_, command_request, kept, .read = keep_word, .basic = true,   \
-              __VA_ARGS__)
-
 static const og_option_row options[] = {
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "figure",
               .topic = OG_TOPIC_FILES, .basic = true, .brief = "write .svg, .png or .pdf",
@@ -117,7 +101,7 @@ static const og_option_row options[] = {
                  "optimal gain (default: gap)"),
     {.kind = OG_OPTION_CUSTOM,
      .name = "log",
-     .read = keep_word,
+     .read = keep_for_python,
      .topic = OG_TOPIC_OUTPUT,
      .basic = true,
      .brief = "use a logarithmic axis for gaps",
@@ -127,14 +111,7 @@ static const og_option_row options[] = {
     KEPT("name", "POLICY=NAME", .repeats = true, .topic = OG_TOPIC_OUTPUT,
          .brief = "name of a policy in the figure; may be repeated",
          .help = "name of a policy in the figure; may be repeated"),
-    KEPT("size", "WxH", .topic = OG_TOPIC_OUTPUT,
-         .brief = "size in pixels, or with a unit, such as 12x9cm",
-         .help = "width and height in pixels (1/96 inch), or with a unit: 12x9cm, 5x4in (default: "
-                 "480 pixels wide, as high as needed)"),
-    KEPT("font", "NAME,POINTS", .topic = OG_TOPIC_OUTPUT,
-         .brief = "font and size, such as Times,10",
-         .help = "font name, size in points, or both, such as 'Times,10' (default: sans-serif, 12 "
-                 "points)"),
+    PAPER_ROWS("480 pixels wide, as high as needed", "12", NULL),
     OG_OPTION_LAST,
 };
 

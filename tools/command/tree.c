@@ -103,7 +103,7 @@ static void print_tree(const og_document *figure)
 }
 
 /* Writes a picture, or prints the language of Graphviz on standard output. */
-static og_status write_tree(const command_request *request, const og_document *figure,
+static og_status write_tree(const command_request *request, og_document *figure,
                             og_message *message)
 {
     if (request->output == NULL) {
@@ -112,6 +112,10 @@ static og_status write_tree(const command_request *request, const og_document *f
     }
     picture_format format;
     OG_TRY(picture_format_of(request->output, &format, message));
+    og_document *paper = request->kept_count > 0 ? og_put_object(figure, "paper") : NULL;
+    for (int32_t i = 0; i < request->kept_count; i++) {
+        og_put_text(paper, request->kept[i].key, request->kept[i].text);
+    }
     return picture_save(figure, NULL, format, request->output, "tree", message);
 }
 
@@ -168,6 +172,7 @@ static const og_option_row options[] = {
               .help = "picture to write: .svg, .png or .pdf (default: the language of Graphviz on "
                       "standard output)",
               .letter = 'o'),
+    PAPER_ROWS("as large as needed", "11, or as --size needs", "output"),
     OG_OPTION(INT32, "levels", "N", command_request, ask.tree_levels, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "number of labels to follow; 0 follows all",
               .help = "follow at most this many labels, and draw dots for the rest. 0: all",

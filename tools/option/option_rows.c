@@ -5,6 +5,7 @@
 
 #include "bench/truth.h"
 #include "bench/truth_grid.h"
+#include "tools/show/memory.h"
 
 const og_option_row budget_rows[] = {
     OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
@@ -15,6 +16,16 @@ const og_option_row budget_rows[] = {
               .what = "the budget (-T)"),
     OG_OPTION_LAST,
 };
+
+og_status keep_for_python(void *options, const og_option_row *row, const char *text,
+                          og_message *message)
+{
+    command_request *request = options;
+    (void)message;
+    request->kept = grow(request->kept, (size_t)request->kept_count + 1, sizeof *request->kept);
+    request->kept[request->kept_count++] = (kept_word){row->name, text != NULL ? text : ""};
+    return OG_OK;
+}
 
 static og_status read_budget(void *self, const og_option_row *row, const char *text,
                              og_message *message)

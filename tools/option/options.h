@@ -74,7 +74,7 @@ typedef struct {
     int32_t at_count;
     const char **names; /* sweep: [name_count] values of --for; the array is owned */
     int32_t name_count;
-    kept_word *kept; /* plot: [kept_count]; the array is owned */
+    kept_word *kept; /* plot, tree: [kept_count]; the array is owned */
     int32_t kept_count;
     bool csv;
     const char *plot;        /* the kind of figure */
@@ -116,6 +116,26 @@ extern const og_option_row index_time_rows[];
 #define LABELS_READ " columns missing encoding format classes repeats positive wide "
 
 #define TIES_CHOICES "random first best worst"
+
+/* Rows of options that Python reads: keep_for_python adds each to `kept`. */
+og_status keep_for_python(void *options, const og_option_row *row, const char *text,
+                          og_message *message);
+#define KEPT(name_, argument_, ...)                                                                \
+    OG_OPTION(CUSTOM, name_, argument_, command_request, kept, .read = keep_for_python,            \
+              .basic = true, __VA_ARGS__)
+
+/* Of a picture; with_: the option that they need, or NULL. */
+#define PAPER_ROWS(usual_size_, usual_points_, with_)                                              \
+    KEPT("size", "WxH", .topic = OG_TOPIC_OUTPUT,                                                  \
+         .brief = "size in pixels, or with a unit, such as 12x9cm",                                \
+         .help = "width and height in pixels (1/96 inch), or with a unit: 12x9cm, 5x4in "          \
+                 "(default: " usual_size_ ")",                                                     \
+         .with = with_),                                                                           \
+        KEPT("font", "NAME,POINTS", .topic = OG_TOPIC_OUTPUT,                                      \
+             .brief = "font and size, such as Times,10",                                           \
+             .help = "font name, size in points, or both, such as 'Times,10' (default: "           \
+                     "sans-serif, " usual_points_ " points)",                                      \
+             .with = with_)
 
 /* Rows of commands that simulate; INT64_MAX is the largest seed. */
 #define RUNS_ROW(usual_, help_)                                                                    \

@@ -312,9 +312,9 @@ export function firstOpen(figure, most) {
 }
 
 // figure: nodes and arrows, perhaps the open part. measure(text, size): the width of a line.
-export function tree(figure, { measure = textWidth, sizes = [14, 12] } = {}) {
+export function tree(figure, { measure = textWidth, size = 14 } = {}) {
     const opens = new Map(figure.nodes.map((node) => [node.name, node.opens]));
-    const { places, ways, width, height } = layOut(figure, measure, { sizes });
+    const { places, ways, width, height } = layOut(figure, measure, { size });
     const inside = ways.map(arrowOf).join("") + places.map((place) => nodeOf(place, opens.get(place.name), place === places[0])).join("");
     return picture(width, height + 8, figure.title ?? "Tree", inside,
         `role="tree" style="min-inline-size:${number(0.75 * width)}px"`); // it shrinks as far as its letters can be read

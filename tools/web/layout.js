@@ -6,7 +6,7 @@ const BOXES = ["state", "end", "chance", "cut"];
 const ELLIPSES = ["best", "other", "agreed", "losing"];
 const LINE = 1.25;
 const BESIDE = 12; // pixels between nodes of a column,
-const BETWEEN = 32; // and between columns
+const BETWEEN = 13; // and between columns
 const SWEEPS = 12;
 
 export const isEllipse = ({ kind }) => ELLIPSES.includes(kind);
@@ -18,13 +18,13 @@ function placeOf(measure, kind, text, size, name) {
     place.width = Math.max(0, ...lines.map((line) => measure(line, size)));
     place.height = place.line * lines.length;
     if (ELLIPSES.includes(kind)) {
-        place.width = 1.3 * place.width + 12;
+        place.width = 1.3 * place.width + 6;
         place.height = 1.3 * place.height + 8;
     } else if (BOXES.includes(kind)) {
-        place.width += 14;
+        place.width += 10;
         place.height += 8;
     } else if (text) {
-        place.width += 8;
+        place.width += 6;
     }
     return place;
 }
@@ -50,13 +50,13 @@ function findColumns(places) {
 }
 
 // All places, and arrows as {arrow, way}: its places from start to end.
-function placeAll({ nodes, arrows }, measure, [nodeSize, wordSize]) {
-    const named = new Map(nodes.map(({ name, kind, text }) => [name, placeOf(measure, kind, text, nodeSize, name)]));
+function placeAll({ nodes, arrows }, measure, size) {
+    const named = new Map(nodes.map(({ name, kind, text }) => [name, placeOf(measure, kind, text, size, name)]));
     const places = [...named.values()];
     const ways = arrows.map((arrow) => {
         const way = [named.get(arrow.from), named.get(arrow.to)];
         if (arrow.text) {
-            way.splice(1, 0, placeOf(measure, "words", arrow.text, wordSize));
+            way.splice(1, 0, placeOf(measure, "words", arrow.text, size));
             places.push(way[1]);
         }
         way.slice(1).forEach((other, k) => join(way[k], other));
@@ -69,7 +69,7 @@ function placeAll({ nodes, arrows }, measure, [nodeSize, wordSize]) {
             if (other.column > one.column + 1) {
                 one.after.splice(one.after.indexOf(other), 1);
                 other.before.splice(other.before.indexOf(one), 1);
-                const points = Array.from({ length: other.column - one.column - 1 }, () => placeOf(measure, "point", "", wordSize));
+                const points = Array.from({ length: other.column - one.column - 1 }, () => placeOf(measure, "point", "", size));
                 points.forEach((point, i) => {
                     point.column = one.column + 1 + i;
                 });
@@ -178,8 +178,8 @@ function findHeights(columns) {
 }
 
 // {places, ways, width, height} of a figure, with a margin `left` at both sides and `top` above.
-export function layOut(figure, measure, { sizes = [14, 12], left = 8, top = 8 } = {}) {
-    const { places, ways } = placeAll(figure, measure, sizes);
+export function layOut(figure, measure, { size = 14, left = 8, top = 8 } = {}) {
+    const { places, ways } = placeAll(figure, measure, size);
     const columns = uncross(firstOrder(places));
     findHeights(columns);
     let x = left;

@@ -56,12 +56,11 @@ export function namesIn(document, instances, text) {
     const nameOf = (s, word) => (known[s].get(word)?.size === 1 && countsOf(states[s].text).get(word) === 1 ? [...known[s].get(word)][0] : null);
     const stateOf = states.flatMap(({ actions }, s) => actions.map(() => s)); // of each action of all
     const named = ({ name, text: was, ...node }) => {
-        const [first, ...rest] = was.split("\n");
         const number = Number(name.slice(1));
-        const lines = name.startsWith("s")
-            ? wordsOf(first).map((word) => [nameOf(number, word), word].filter((part) => part !== null).join(" "))
-            : [first.split(" ").map((word) => nameOf(stateOf[number], word) ?? word).join(" ")];
-        return { ...node, name, text: [...lines, ...rest].join("\n") };
+        const lines = was.split("\n").flatMap((line, k) =>
+            name.startsWith("s") ? (k > 0 ? [line] : wordsOf(line).map((word) => [nameOf(number, word), word].filter((part) => part !== null).join(" ")))
+                : [/^(label|or) /.test(line) ? line.split(" ").map((word) => nameOf(stateOf[number], word) ?? word).join(" ") : line]);
+        return { ...node, name, text: lines.join("\n") };
     };
     return { ...figure, nodes: figure.nodes.map(named) };
 }

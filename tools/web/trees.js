@@ -26,7 +26,7 @@ function measure(text, size) {
 const nodeNamed = (name) => byId("tree-picture").querySelector(`[data-name="${name}"]`);
 
 function draw(focus) {
-    const svg = tree({ ...openPart(figure, open), title: figure.title }, { measure, sizes: narrow() ? [12, 11] : [14, 12] });
+    const svg = tree({ ...openPart(figure, open), title: figure.title }, { measure, size: narrow() ? 12 : 14 });
     showPicture("tree-picture", "optgap-tree", svg);
     if (focus !== undefined) {
         nodeNamed(focus)?.focus();

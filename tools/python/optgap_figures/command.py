@@ -36,15 +36,19 @@ def main(words):
         document = json.loads(sys.stdin.buffer.read().decode(errors="replace"))
     except json.JSONDecodeError as bad:
         return fail(2, f"the numbers are not those of a figure: {bad}")
-    if len(words) == 2:
-        from optgap_figures.lines import BadStudy
+    from optgap_figures.lines import BadStudy
 
-        try:
+    try:
+        if len(words) == 2:
             document = of_study({**document, "study": words[1]}, words[0])
-        except BadStudy as bad:
-            return fail(2, bad)
-        except OSError as bad:
-            return fail(2, f"'{words[1]}' cannot be read: {bad.strerror}")
+        elif isinstance(document, dict) and "paper" in document:  # --size and --font of a tree
+            from optgap_figures.kinds import paper_of
+
+            document = {**document, **paper_of(document["paper"])}
+    except BadStudy as bad:
+        return fail(2, bad)
+    except OSError as bad:
+        return fail(2, f"'{words[1]}' cannot be read: {bad.strerror}")
     if words[0] in TEXTS:
         sys.stdout.buffer.write(document.encode(errors="replace"))
         return 0

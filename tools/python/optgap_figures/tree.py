@@ -7,21 +7,25 @@ Texts may have several lines. Kinds of nodes: the boxes "state", "end", "chance"
 and, with a policy beside the optimum, "agreed" (its choice, optimal) and "losing". Kinds of arrows: "best" and "other", from a
 state to a choice, and "outcome", with a text. The first node is the root, and arrows lead to later nodes only. The text of an
 arrow has a place like a node; an arrow that passes a column of nodes has a place there too, so that nothing overlaps.
+Optional keys: "width" and "height" in pixels, in which the tree is fitted, "font" and "points".
 """
 # mypy: ignore-errors
 
 import bisect
+import math
 
 import matplotlib
 from matplotlib.patches import Ellipse, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
 from optgap_figures.looks import BLACK, GRAY, TABLE
-from optgap_figures.paper import POINT, Paper, clean
+from optgap_figures.paper import POINT, BadFigure, Paper, clean
 
-NODE, WORDS = 11, 10  # sizes of letters, in points
+POINTS, LEAST = 11, 4  # of letters, usually and at least
+SIZE = POINTS * POINT
 LINE = 1.25
-BESIDE, BETWEEN = 12, 32  # pixels between nodes of a column, and between columns
+BESIDE, BETWEEN = 12, 13  # pixels between nodes of a column, and between columns
+ACROSS = 605  # 16 cm, in pixels
 SWEEPS = 12
 BOXES, ELLIPSES = ("state", "end", "chance", "cut"), ("best", "other", "agreed", "losing")
 
@@ -40,18 +44,17 @@ ARROWS = {kind: style_of(row) for kind, row in TABLE["arrows"].items()}
 class Place:
     """The place of a node, of an arrow's text, or of a point of an arrow (with an empty text)."""
 
-    def __init__(self, paper, kind, text, points):
-        self.kind, self.lines, self.points = kind, [clean(line).strip() for line in text.split("\n")] if text else [], points
-        size = points * POINT
-        self.line = LINE * size
-        self.width = max((paper.text_width(line, size) for line in self.lines), default=0)
+    def __init__(self, paper, kind, text):
+        self.kind, self.lines = kind, [clean(line).strip() for line in text.split("\n")] if text else []
+        self.line = LINE * SIZE
+        self.width = max((paper.text_width(line, SIZE) for line in self.lines), default=0)
         self.height = self.line * len(self.lines)
         if kind in ELLIPSES:
-            self.width, self.height = 1.3 * self.width + 12, 1.3 * self.height + 8
+            self.width, self.height = 1.3 * self.width + 6, 1.3 * self.height + 8
         elif kind in BOXES:
-            self.width, self.height = self.width + 14, self.height + 8
+            self.width, self.height = self.width + 10, self.height + 8
         elif text:
-            self.width += 8
+            self.width += 6
         self.before, self.after = [], []
         self.column, self.edges = 0, (0.0, 0.0)  # of the whole column, left and right
         self.x = self.y = 0.0
@@ -76,12 +79,12 @@ def find_columns(places):
 
 def place_all(paper, document):
     """Returns nodes by name, all places, and arrows as (arrow, its places from start to end)."""
-    nodes = {node["name"]: Place(paper, node["kind"], node["text"], NODE) for node in document["nodes"]}
+    nodes = {node["name"]: Place(paper, node["kind"], node["text"]) for node in document["nodes"]}
     places, arrows = list(nodes.values()), []
     for arrow in document["arrows"]:
         way = [nodes[arrow["from"]], nodes[arrow["to"]]]
         if arrow.get("text"):
-            way.insert(1, Place(paper, "words", arrow["text"], WORDS))
+            way.insert(1, Place(paper, "words", arrow["text"]))
             places.append(way[1])
         for one, other in zip(way, way[1:]):
             join(one, other)
@@ -93,7 +96,7 @@ def place_all(paper, document):
             if other.column > one.column + 1:
                 one.after.remove(other)
                 other.before.remove(one)
-                points = [Place(paper, "point", "", WORDS) for _ in range(other.column - one.column - 1)]
+                points = [Place(paper, "point", "") for _ in range(other.column - one.column - 1)]
                 for column, point in enumerate(points, start=one.column + 1):
                     point.column = column
                 places.extend(points)
@@ -185,19 +188,19 @@ def find_heights(columns):
             settle(column, wanted)
 
 
-def find_places(columns, left, top):
+def find_places(columns, left, top, between=BETWEEN):
     """Sets all places; returns the width and the height of the drawing."""
     x = left
     for column in columns:
         width = max(place.width for place in column)
         for place in column:
             place.x, place.edges = x + width / 2, (x, x + width)
-        x += width + BETWEEN
+        x += width + between
     places = [place for column in columns for place in column]
     highest = min(place.y - place.height / 2 for place in places)
     for place in places:
         place.y += top - highest
-    return x - BETWEEN + left, max(place.y + place.height / 2 for place in places)
+    return x - between + left, max(place.y + place.height / 2 for place in places)
 
 
 def scaled(style, scale):
@@ -215,7 +218,7 @@ def put_place(ax, place, scale):
         ax.add_patch(Rectangle(corner, place.width, place.height, **style))
     top = place.y - place.line * len(place.lines) / 2
     for k, line in enumerate(place.lines):
-        ax.text(place.x, top + (k + 0.5) * place.line, line, size=scale * place.points, color=BLACK, ha="center",
+        ax.text(place.x, top + (k + 0.5) * place.line, line, size=scale * POINTS, color=BLACK, ha="center",
                 va="center_baseline", zorder=3)
 
 
@@ -286,21 +289,37 @@ def draw_on(document, ax=None):
     return ax
 
 
+def scale_of(document, width, height):
+    """How many times larger than usual the picture is drawn. BadFigure: it does not fit."""
+    points, room = document.get("points"), [document.get("width"), document.get("height")]
+    fits = min(room[0] / width, room[1] / height) if all(room) else math.inf
+    scale = points / POINTS if points else fits if all(room) else 1
+    if scale > fits or scale * POINTS < LEAST:
+        least = max(scale, LEAST / POINTS)
+        raise BadFigure(f"{room[0]:.0f}x{room[1]:.0f} pixels are too small for this tree: at least {math.ceil(width * least)}x"
+                        f"{math.ceil(height * least)} with letters of {least * POINTS:.3g} points; --levels draws fewer labels")
+    return scale
+
+
 def draw(document):
-    paper = Paper(document)
+    """A tree that is higher than wide is spread over at most 16 cm."""
+    font = {"font": document.get("font")}
+    paper = Paper(font)
     places, arrows, columns = lay_out(paper, document)
     edge = paper.font / 2
-    width = max(find_places(columns, edge, 0)[0], paper.width)
-    head = paper.balance(document.get("title") or "", "title", width - 2 * edge)
-    below = [line for text in (document.get("subtitle") or "").split("\n")
-             for line in paper.balance(text, "subtitle", width - 2 * edge)]
+    width, height = find_places(columns, edge, 0)
+    between = BETWEEN + max(0, min(height, ACROSS) - width) / max(1, len(columns) - 1)
+    own_width = find_places(columns, edge, 0, between)[0]
+    width = max(own_width, paper.width)
+    head, below = [[line for text in (document.get(key) or "").split("\n") for line in paper.balance(text, key, width - 2 * edge)]
+                   for key in ("title", "subtitle")]
     top = 2 * edge + len(head) * paper.line("title") + len(below) * paper.line("subtitle") + edge
-    own, height = find_places(columns, edge, top)
-    if own < width:
-        find_places(columns, edge + (width - own) / 2, top)
-    paper.set_size(width, height + edge)
-    ax = paper.add_axes(0, paper.width, 0, paper.height)
-    put_all(ax, places, arrows, paper.width, paper.height)
-    y = paper.put(head, "title", width / 2, edge, align="center")
-    paper.put(below, "subtitle", width / 2, y, align="center", colour=GRAY)
+    height = find_places(columns, edge + (width - own_width) / 2, top, between)[1] + edge
+    scale = scale_of(document, width, height)
+    paper = Paper({**font, "points": 12 * scale})
+    paper.set_size(document.get("width") or scale * width, document.get("height") or scale * height)
+    left, high = (paper.width - scale * width) / 2, (paper.height - scale * height) / 2
+    put_all(paper.add_axes(left, left + scale * width, high, high + scale * height), places, arrows, width, height, scale)
+    y = paper.put(head, "title", paper.width / 2, high + scale * edge, align="center")
+    paper.put(below, "subtitle", paper.width / 2, y, align="center", colour=GRAY)
     return paper.figure
