@@ -120,13 +120,15 @@ function keep(part, key, value) {
 
 const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
 
-// What a screen found for its form's values, a text: kept if the values are those of a link of the lesson's step. The first answer
-// of each link counts.
+// What a screen found for its form's values, a text: kept if the values are those of a link of the lesson's step, perhaps with
+// another function. The first answer of each link counts, of a function the last.
 export function found(screen, values, text) {
     const at = Number(values.lesson) - 1;
-    const link = STEPS[at]?.links.findIndex((one) => one.screen === screen &&
-        Object.entries({ ...SCREENS[screen], ...one.values }).every(([key, value]) => ["moves", "lesson", "code", "seed"].includes(key) || values[key] === value));
-    if (link !== undefined && link >= 0 && kept.found[`${at}.${link}`] === undefined) {
+    const linkBut = (left) => STEPS[at]?.links.findIndex((one) => one.screen === screen &&
+        Object.entries({ ...SCREENS[screen], ...one.values }).every(([key, value]) => left.includes(key) || values[key] === value)) ?? -1;
+    const given = ["moves", "lesson", "seed"];
+    const link = linkBut(given) >= 0 ? linkBut(given) : linkBut([...given, "code"]);
+    if (link >= 0 && (screen === "own" || kept.found[`${at}.${link}`] === undefined)) {
         keep("found", `${at}.${link}`, text);
         showFound(at);
     }
