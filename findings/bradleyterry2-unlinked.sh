@@ -16,7 +16,8 @@
 #   items a b d c: a 0.000 (0.000), b -0.693 (1.225), d -1.099 (1.155), c NA (NA)
 #   warnings: 0
 #
-# A search found no report.
+# A search found no report. r-cran-psychotools 0.7-2-1 (btmodel, worth) gives d a number, too: two pairs of 3 to 1
+# get the worths 0.375 0.125 0.375 0.125.
 #
 # Why it matters. Early in a ranking from few labels the comparisons seldom link all items, and an NA looks
 # like one missing item, not like a scale that does not exist.
