@@ -423,8 +423,8 @@ typedef og_status og_decide(void *user, const og_situation *now, double *answer,
 
 typedef struct og_policy og_policy;
 
-/* A policy with a name of the program: "opt-kg", "cvar-kg:0.5", "command:python3 mine.py".
- * OG_BAD_INPUT: no such policy. */
+/* A policy with a name of the program: "opt-kg", "cvar-kg:0.5", "command:python3 mine.py";
+ * "mine=command:python3 mine.py" is "mine" in answers. OG_BAD_INPUT: no such policy. */
 OG_API og_status og_policy_new(const char *name, og_policy **out, og_message *message);
 
 /* A policy defined by a function; *callback is copied. `name`, used in answers, is copied too; it
@@ -448,7 +448,7 @@ OG_API og_status og_policy_decide(const char *name, og_decide *decide, void *use
 OG_API og_status og_policy_numbers(const char *name, int32_t labels_max, const double *index,
                                    og_policy **out, og_message *message);
 
-OG_API const char *og_policy_text(const og_policy *policy); /* its name, as given */
+OG_API const char *og_policy_text(const og_policy *policy); /* its name in answers */
 OG_API void og_policy_free(og_policy *policy);              /* NULL is fine */
 
 /*

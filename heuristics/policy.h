@@ -19,7 +19,7 @@
  * policies, and names are parsed with such a table. Definitions and references are in the files of
  * the indices, such as index.c and gittins.c.
  */
-enum { OG_POLICY_NAME_BYTES = 1024 }; /* room for a path */
+enum { OG_POLICY_NAME_BYTES = 1024, OG_POLICY_OURS_BYTES = 64 }; /* room for a path */
 
 /* Type of a policy's parameter, if it has one. */
 typedef enum {
@@ -64,7 +64,8 @@ typedef struct {
 const og_policy_table *og_policies_independent(void);
 
 typedef struct {
-    char name[OG_POLICY_NAME_BYTES]; /* as given */
+    char name[OG_POLICY_NAME_BYTES]; /* as given, without OURS= */
+    char ours[OG_POLICY_OURS_BYTES]; /* OURS, of OURS=command:CMD; empty: none */
     int kind;                        /* the row of its table */
     bool has_parameter;
     double parameter;            /* ALPHA, DELTA, D; 0 if it is a FILE, CMD or NAME */
@@ -76,6 +77,9 @@ typedef struct {
     const struct og_user_policy *function; /* the caller's function (heuristics/user_policy.h),
                                              borrowed; NULL: the name identifies the policy */
 } og_policy_name;
+
+/* Its name in results. */
+const char *og_policy_name_shown(const og_policy_name *policy);
 
 /* A policy that calls this function; `name` can be any text. */
 og_policy_name og_policy_name_of(const char *name, const struct og_user_policy *function);
@@ -92,7 +96,8 @@ og_status og_policy_name_check_arms(const og_policy_name *policy, const og_arms 
 og_status og_policy_name_refuse(const og_policy_name *policy, const char *problems,
                                 const char *topic, og_message *message);
 
-/* Parses a name, with its parameter after a colon if it has one. OG_BAD_INPUT with a message that
+/* Parses a name, with its parameter after a colon if it has one. table:, command: and plugin: may
+ * follow OURS=, a name for results that is no policy's. OG_BAD_INPUT with a message that
  * names the mistake: an unknown name (with the nearest and the list of policies), or a parameter
  * that is missing, out of range, not supported or not a number.
  *

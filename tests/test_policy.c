@@ -123,6 +123,29 @@ OG_TEST(parse_refuses_a_name_that_is_too_long)
     ck_assert_msg(strstr(message.text, "at most 1023 characters") != NULL, "%s", message.text);
 }
 
+OG_TEST(parse_takes_a_name_before_the_users_own_policy)
+{
+    static const char *const wrong[] = {"kg=command:cat", "=table:x", "ours=kg", "a:b=table:x"};
+    og_policy_name policy, same;
+    og_message message = {""};
+    char name[OG_POLICY_NAME_BYTES];
+    ck_assert_int_eq(og_policy_name_parse("my own=command:A=1 cat", &policy, &message), OG_OK);
+    ck_assert_str_eq(policy.name, "command:A=1 cat");
+    ck_assert_str_eq(og_policy_name_shown(&policy), "my own");
+    ck_assert_int_eq(og_policy_name_parse("command:A=1 cat", &same, &message), OG_OK);
+    ck_assert_str_eq(og_policy_name_shown(&same), "command:A=1 cat");
+    ck_assert_int_eq(policy.kind, same.kind);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ck_assert_int_eq(og_policy_name_parse(wrong[i], &policy, &message), OG_BAD_INPUT);
+    }
+    memset(name, 'x', sizeof name);
+    strcpy(name + OG_POLICY_OURS_BYTES - 1, "=plugin:./x.so");
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
+    ck_assert_uint_eq(strlen(og_policy_name_shown(&policy)), OG_POLICY_OURS_BYTES - 1);
+    strcpy(name + OG_POLICY_OURS_BYTES - 1, "x=plugin:./x.so");
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_BAD_INPUT);
+}
+
 /* A family's own table: its rows and no others. */
 OG_TEST(parse_goes_by_the_table_given)
 {

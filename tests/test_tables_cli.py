@@ -27,6 +27,7 @@ QUESTIONS = {
     "query": ["-T", "3", "--policies", "kg,uniform", "2x2,1", "3,3", "3,1"],
     "ranking": ["query", "--problem", "ranking", "-T", "2", "3x1"],
     "named": ["compare", "-T", "2", "--policy", NASTY, "--policy", "kg", "2x1,1"],
+    "ours": ["compare", "-T", "2", "--policy", "Ours & 1_2=" + NASTY, "--policy", "kg", "2x1,1"],
 }
 
 
@@ -122,6 +123,18 @@ class Tables(unittest.TestCase):
         table = list(latex_rows(ask("named", "--latex")))
         self.assertEqual(table[2][0], NASTY)
         self.assertEqual({len(row) for row in table}, {6})
+
+    def test_a_policy_of_the_users_own_has_the_name_before_its_equals_sign(self):
+        self.assertEqual(rows_of("ours")[1]["name"], "Ours & 1_2")
+        self.assertEqual(list(latex_rows(ask("ours", "--latex")))[2][0], "Ours & 1_2")
+        named, ours = (json.loads(ask(name, "--json"))["policies"][0] for name in ("named", "ours"))
+        self.assertEqual((named["name"], ours["name"]), (NASTY, "Ours & 1_2"))
+        self.assertEqual((named["value"], named["gap"]), (ours["value"], ours["gap"]))
+        for question in (["query", "-T", "2"], ["simulate", "-T", "2", "--runs", "10"], ["compare", "-T", "2", "--reach", "0.9"],
+                         ["compare", "-T", "2", "--truth", "list:0.3,0.7"]):
+            with self.subTest(question=question):
+                found = json.loads(printed_by(*question, "--json", "--policy", "mine=" + NASTY, "2x1,1"))["policies"]
+                self.assertEqual(list(found) if isinstance(found, dict) else [row["name"] for row in found], ["mine"])
 
     def test_latex_is_the_table_that_people_see(self):
         for name in QUESTIONS:

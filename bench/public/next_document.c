@@ -172,7 +172,7 @@ static void write_priced(const og_next_work *next, const char *prior, char words
                  "%" PRId32 ", chosen by %s, loses at most %.3g of that (proved); %s",
                  next->next.worth, next->labels.task_count, next->next.worth == 1 ? "is" : "are",
                  price, next->terms.budget, next->next.gain_most, unit_of(next), next->next.count,
-                 next->asked->policies[0].name, loss_of(&next->next), prior);
+                 og_policy_name_shown(&next->asked->policies[0]), loss_of(&next->next), prior);
     }
 }
 
@@ -205,7 +205,7 @@ static void write_batch(const og_next_work *work, const char *prior, char words[
              "%s%" PRId32 " labels can add at most %.4g expected %s; this batch of %" PRId32
              ", chosen by %s, loses at most %.3g of that (proved); %s",
              fewer, budget, next->gain_most, unit_of(work), next->count,
-             work->asked->policies[0].name, loss_of(next), prior);
+             og_policy_name_shown(&work->asked->policies[0]), loss_of(next), prior);
 }
 
 /* Says so if the belief about workers has not settled. */
@@ -293,7 +293,7 @@ static void put_batch(const og_next_work *next, og_document *document)
     og_put_whole(document, "budget", (uint64_t)next->given->budget);
     og_put_whole(document, "batch", (uint64_t)next->next.count);
     og_put_whole(document, "open", next->standing.open);
-    og_put_text(document, "policy", next->asked->policies[0].name);
+    og_put_text(document, "policy", og_policy_name_shown(&next->asked->policies[0]));
     og_put_whole(document, "seed", next->asked->request.seed);
     og_put_number(document, "gain_at_most", next->next.gain_most);
     og_put_number(document, "gain_at_least", next->next.gain_least);

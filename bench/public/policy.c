@@ -120,7 +120,7 @@ og_status og_policy_numbers(const char *name, int32_t labels_max, const double *
 
 const char *og_policy_text(const og_policy *policy)
 {
-    return policy->name.name;
+    return og_policy_name_shown(&policy->name);
 }
 
 void og_policy_free(og_policy *policy)

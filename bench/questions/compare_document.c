@@ -23,7 +23,7 @@ typedef struct {
 
 static const char *name_of(const compared_rows *seen, const og_compare_row *row)
 {
-    return seen->asked->policies[row->policy].name;
+    return og_policy_name_shown(&seen->asked->policies[row->policy]);
 }
 
 static void show_solved(og_document *document, const compared_rows *seen, const og_document *object)

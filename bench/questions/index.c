@@ -109,7 +109,7 @@ static og_status describe(og_asked *asked, const og_arms *arms, const og_index *
     const og_index_lines *lines = asked->given;
     og_document *document = asked->document = og_document_new();
     asked->family->describe(asked->problem, document);
-    og_put_text(document, "policy", asked->policies[0].name);
+    og_put_text(document, "policy", og_policy_name_shown(&asked->policies[0]));
     og_put_number(document, "relative_error", index->error);
     og_put_number(document, "absolute_error", index->absolute_error);
     og_put_text(document, "note", index->note);

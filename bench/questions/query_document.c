@@ -97,7 +97,7 @@ static void put_leaders(og_document *leading, og_document *picks, const query_re
     enum { LEADERS = 10 };
     const og_query_result *found = seen->found;
     size_t first = (size_t)policy * (size_t)found->count;
-    og_document *rows = og_put_array(leading, seen->asked->policies[policy].name);
+    og_document *rows = og_put_array(leading, og_policy_name_shown(&seen->asked->policies[policy]));
     leader *all = calloc((size_t)found->count + 1, sizeof *all);
     int32_t tied = 0;
     if (all == NULL) {
@@ -145,7 +145,8 @@ static og_document *put_policies(og_document *document, const query_report *seen
     og_document *leading = only_indices(seen) ? og_put_object(document, "leading") : NULL;
     for (int32_t i = 0; i < found->policy_count; i++) {
         const bool *pick = found->pick + (size_t)i * (size_t)found->count;
-        og_document *picks = og_put_array(policies, seen->asked->policies[i].name);
+        og_document *picks =
+            og_put_array(policies, og_policy_name_shown(&seen->asked->policies[i]));
         double least = INFINITY;
         double largest = 0;
         for (int32_t j = 0; j < found->count; j++) {
@@ -201,7 +202,8 @@ static void put_indices(og_document *document, const query_report *seen)
             any = any || !isnan(index[j]);
         }
         if (any && found->not_made[i].text[0] == '\0') {
-            og_put_numbers(indices, seen->asked->policies[i].name, index, found->count);
+            og_put_numbers(indices, og_policy_name_shown(&seen->asked->policies[i]), index,
+                           found->count);
         }
     }
 }
@@ -344,7 +346,7 @@ static void show_accuracy(og_document *document, const query_report *seen, const
                                  : ", as exact arithmetic needs priors of whole numbers");
     }
     for (int32_t i = 0; i < seen->found->policy_count; i++) {
-        og_show_tolerance(document, seen->asked->policies[i].name, NULL,
+        og_show_tolerance(document, og_policy_name_shown(&seen->asked->policies[i]), NULL,
                           seen->found->tolerance_ties[i]);
     }
     if (seen->asked->family->note != NULL) {

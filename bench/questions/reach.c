@@ -197,7 +197,7 @@ static void show_rows(og_document *document, const og_document *rows)
 static og_status find_policy(const reach_work *reach, int32_t policy, og_ties ties, int32_t labels,
                              og_document *rows, og_message *message)
 {
-    const char *name = reach->asked->policies[policy].name;
+    const char *name = og_policy_name_shown(&reach->asked->policies[policy]);
     row now = {.labels = labels};
     search(reach, policy, ties, &now);
     if (now.status != OG_OK && now.status != OG_STOPPED && now.status != OG_NO_MEMORY) {

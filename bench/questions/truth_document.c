@@ -205,7 +205,7 @@ static player player_at(const truth_players *players, int32_t i)
                         optimal->value, optimal->error_bound};
     }
     const og_compare_row *row = &players->found->rows[i - 1];
-    return (player){&row->truth, players->asked->policies[row->policy].name,
+    return (player){&row->truth, og_policy_name_shown(&players->asked->policies[row->policy]),
                     og_ties_name(row->ties), row->result.value, row->result.error_bound};
 }
 

@@ -40,7 +40,7 @@ static void name_source(replay_report *seen)
 
 static const char *name_of(const replay_report *seen, const og_simulate_row *row)
 {
-    return seen->asked->policies[row->policy].name;
+    return og_policy_name_shown(&seen->asked->policies[row->policy]);
 }
 
 /* Of comparisons: items, and workers if they are distinguished. */

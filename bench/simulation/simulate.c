@@ -183,7 +183,7 @@ static og_status keep_result(job *work, const og_environment *environment,
                              const og_simulate_row *row, og_message *message)
 {
     og_document *object = og_put_object(og_document_find(work->out->result, "results"), NULL);
-    og_put_text(object, "policy", work->asked->policies[row->policy].name);
+    og_put_text(object, "policy", og_policy_name_shown(&work->asked->policies[row->policy]));
     og_put_text(object, "ties", og_ties_name(row->ties));
     return environment->result != NULL
                ? environment->result(environment->self, &work->strategies[row->policy], object,

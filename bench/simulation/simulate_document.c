@@ -47,7 +47,7 @@ static const og_share_words *words_of(const simulate_report *seen)
 
 static const char *name_of(const simulate_report *seen, const og_simulate_row *row)
 {
-    return seen->asked->policies[row->policy].name;
+    return og_policy_name_shown(&seen->asked->policies[row->policy]);
 }
 
 /* The number of decimals: up to the first two digits of the standard error. */

@@ -174,22 +174,58 @@ static og_status read_parameter(const og_policy_table *table, const og_policy_ro
     return OG_OK;
 }
 
+static int find_row(const og_policy_table *table, const char *name, size_t length)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const char *own = table->row[i].name;
+        if (strlen(own) == length && memcmp(own, name, length) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+/* Reads OURS and its = before the user's own policy, and moves *name behind them. */
+static og_status read_ours(const og_policy_table *table, const char **name, og_policy_name *out,
+                           og_message *message)
+{
+    static const char *const kinds[] = {"table:", "command:", "plugin:"};
+    size_t length = strcspn(*name, ":=");
+    bool given = false;
+    for (size_t k = 0; (*name)[length] == '=' && k < sizeof kinds / sizeof *kinds; k++) {
+        given = given || strncmp(*name + length + 1, kinds[k], strlen(kinds[k])) == 0;
+    }
+    if (!given) {
+        return OG_OK;
+    }
+    if (length == 0 || length >= sizeof out->ours || find_row(table, *name, length) >= 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "'%.80s': the name before '=' must have 1 to %d characters and must "
+                              "differ from the policies' names",
+                              *name, OG_POLICY_OURS_BYTES - 1);
+    }
+    memcpy(out->ours, *name, length);
+    *name += length + 1;
+    return OG_OK;
+}
+
+const char *og_policy_name_shown(const og_policy_name *policy)
+{
+    return policy->ours[0] != '\0' ? policy->ours : policy->name;
+}
+
 og_status og_policy_name_parse_in(const og_policy_table *table, const char *name,
                                   og_policy_name *out, og_message *message)
 {
+    og_policy_name policy = {.answer_seconds = OG_ANSWER_SECONDS, .tie_relative = OG_TIE_TOLERANCE};
+    OG_TRY(read_ours(table, &name, &policy, message));
     size_t length = strcspn(name, ":");
-    og_policy_name policy = {
-        .kind = -1, .answer_seconds = OG_ANSWER_SECONDS, .tie_relative = OG_TIE_TOLERANCE};
     if (strlen(name) >= sizeof policy.name) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.40s...': a name has at most %d characters", name,
                               OG_POLICY_NAME_BYTES - 1);
     }
-    for (size_t i = 0; i < table->count; i++) {
-        const char *own = table->row[i].name;
-        policy.kind =
-            strlen(own) == length && memcmp(own, name, length) == 0 ? (int)i : policy.kind;
-    }
+    policy.kind = find_row(table, name, length);
     if (policy.kind < 0) {
         return unknown_name(table, name, length, message);
     }
