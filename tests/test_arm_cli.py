@@ -233,7 +233,7 @@ class FrontierTest(ArmCase):
 class WordsTest(ArmCase):
     def test_states_are_names_of_nodes(self):
         tree = self.answer("tree", "-T", "2", "arm:slot.tsv", "arm:loop.tsv")
-        for words in ("hot   new\\n2 left", "label hot", " win  0.66667 ", " miss  0.66667 ", "cold   won\\nvalue 1"):
+        for words in ("hot  new\\n2 left", "label hot", " win  0.66667 ", " miss  0.66667 ", "cold  won\\nvalue 1"):
             self.assertIn(words, tree)
         self.assertNotIn("mirrored", tree)
         self.assertNotIn(" 0 \"", tree)

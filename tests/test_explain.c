@@ -262,7 +262,7 @@ OG_TEST(gittins_labels_the_tied_instance_too_early)
         const og_decision_act *open = &made->act[1];
         ck_assert(ahead->copies == 2 && group_of(&setting, ahead) == 0);
         ck_assert(open->copies == 1 && group_of(&setting, open) == 1);
-        ck_assert_str_eq(made->text, "2x2,1   3,3");
+        ck_assert_str_eq(made->text, "2x2,1  3,3");
         ck_assert_str_eq(open->text, "3,3");
         ck_assert(ahead->chosen == 0 && open->chosen == 1 && ahead->optimal && !open->optimal);
         ck_assert(fabs(ahead->q - 1.0 / 6) <= 1e-15 && fabs(open->q - 5.0 / 32) <= 1e-15);
