@@ -29,7 +29,9 @@ PROBLEMS = {
     "independent": {
         "beta": ("-T 3 2,1 2x1,1", "1+ 2-"), "threshold": ("-T 3 2,1@0.3 1.5,0.5 1,1", "2-"),
         "mixture": ("-T 3 0.5:1,1+0.5:4,1 2x1,1", "1+"), "classes": ("-T 2 1,1,1 2,1,1", "1:2"),
-        "payoff": ("-T 3 --payoff 3,-1,0,1,0.5 2,1 1,1", "1+"), "bandit": ("-T 3 --problem bandit 2,1 2x1,1", "1+")},
+        "payoff": ("-T 3 --payoff 3,-1,0,1,0.5 2,1 1,1", "1+"), "bandit": ("-T 3 --problem bandit 2,1 2x1,1", "1+"),
+        "worth": ("-T 3 --payoff table:../../tools/examples/worth.tsv 2,1 1,1=log", "1+"),
+        "arm": ("-T 3 arm:../../tools/examples/unsure.tsv arm:../../tools/examples/pool.tsv", "1:1")},
     "delayed": {"delayed": ("--arrival-rate 1 --service-rate 0.5 --arrivals 3 2,1 2x1,1", "")},
     "batch": {"batch": ("-T 4 --batch 2 2,1 2x1,1", "")},
     "deadline": {

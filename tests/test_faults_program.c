@@ -16,6 +16,7 @@ int optgap_main(int argc, char **argv); /* main of tools/main.c */
 
 static struct {
     test_path label_file;
+    char worth[sizeof(test_path) + 8];
     char folder[64];
     char checkpoint[96];
 } setting;
@@ -23,6 +24,8 @@ static struct {
 static void start_world(void)
 {
     setting.label_file = test_source_path("tests/data/sample-labels.tsv");
+    snprintf(setting.worth, sizeof setting.worth, "table:%s",
+             test_source_path("tools/examples/worth.tsv").text);
     snprintf(setting.folder, sizeof setting.folder, "%.40s/faults-XXXXXX", test_temporary());
     ck_assert_ptr_nonnull(mkdtemp(setting.folder));
     snprintf(setting.checkpoint, sizeof setting.checkpoint, "%s/checkpoint", setting.folder);
@@ -35,7 +38,7 @@ static void end_world(void)
 }
 
 typedef struct {
-    const char *words; /* of the command line; %L: the file of labels, %C: a file to be written */
+    const char *words; /* of the command line; %L: a file of labels, %V: a payoff, %C: to be written */
     bool bracket;      /* prints its proved bracket also when it stops */
 } command_line;
 
@@ -75,6 +78,7 @@ static const command_line lines[] = {
      true},
     {"find uniform --threads 1 --instances 2 -T 1 --parameter 2 --checkpoint %C", true},
     {"find kg --threads 1 --instances 1 -T 1 --parameter 1 --against uniform --json", true},
+    {"compare --runs 2 -T 2 --threads 1 --policies kg --payoff %V 1,1 1,1=brier", true},
     {"index -T 4 --policy opt-kg 1,1", false},
     {"fit --quiet %L", false},
     {"fit %L", false},
@@ -110,6 +114,8 @@ static int split_words(const command_line *line, char *copy, size_t size, char *
         char *next = strsep(&rest, " ");
         if (strcmp(next, "%L") == 0) {
             next = setting.label_file.text;
+        } else if (strcmp(next, "%V") == 0) {
+            next = setting.worth;
         } else if (strcmp(next, "%C") == 0) {
             next = setting.checkpoint;
         }

@@ -8,6 +8,7 @@
 
 #include "optgap.h"
 #include "tests/fault_walk.h"
+#include "tests/support.h"
 
 typedef og_status question(og_problem *problem, const og_request *request, og_document **out,
                            og_message *message);
@@ -216,6 +217,50 @@ static void run_function(outcome *out)
     og_problem_free(problem);
 }
 
+/* Not convex: a label can lower it, so that an offset and a warning are made. */
+static double worth_of_even(void *user, const og_plugin_group *at)
+{
+    (void)user;
+    return at->parameter[0] == at->parameter[1] ? 1 : 0.25;
+}
+
+/* The worths of a table and of a function, and an instance without one. */
+static void run_worth(outcome *out)
+{
+    og_problem *problem = NULL;
+    og_policy *policy = NULL;
+    og_document *report = NULL;
+    og_request request;
+    const test_path table = test_source_path("tools/examples/worth.tsv");
+    char word[sizeof table + 16];
+    og_request_default(&request);
+    request.settings.threads = 1;
+    request.settings.memory_bytes = UINT64_C(1) << 28;
+    request.policies = (const og_policy *const *)&policy;
+    request.policy_count = 1;
+    snprintf(word, sizeof word, "2,1=table:%s", table.text);
+    if (make_problem(out, "independent", &problem) == OG_OK) {
+        out->status = og_problem_add(problem, word, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_problem_final_reward(problem, "even", worth_of_even, NULL, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_policy_new("kg", &policy, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_query(problem, &request, &report, &out->message);
+        out->touched = out->status != OG_OK && report != NULL;
+    }
+    if (out->status == OG_OK) {
+        digest_double(out, og_number_at(report, "optimal.value"));
+        digest_double(out, og_document_count(og_document_find(report, "actions")));
+    }
+    og_document_free(report);
+    og_policy_free(policy);
+    og_problem_free(problem);
+}
+
 static void run_replay(outcome *out)
 {
     static const uint32_t task[] = {0, 0, 1, 1}, worker[] = {0, 1, 0, 1};
@@ -275,6 +320,7 @@ static const fault_scene scenes[] = {
     SCENE("coupled session", .run = run_coupled_session),
     SCENE("function", .run = run_function),
     SCENE("delayed query", .run = run_delayed_query),
+    SCENE("worth", .run = run_worth),
 };
 
 static void nothing(void)

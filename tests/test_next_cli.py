@@ -295,7 +295,7 @@ class Next(FolderCase):
         self.assert_refused(["--labels", labels, "-T", "2", "--prior", "1,1=1,0,0,2", "--payoff", "1,0,0,1"],
                             "cannot be combined")
         many = self.write("m", "task\tworker\tlabel\na\tw\tx\nb\tw\ty\nc\tw\tz\n")
-        self.assert_refused(["--labels", many, "-T", "2", "--prior", "1,1,1", "--payoff", "1,0,0,1"], "two classes")
+        self.assert_refused(["--labels", many, "-T", "2", "--prior", "1,1,1", "--payoff", "1,0,0,2"], "two classes")
 
 
 if __name__ == "__main__":

@@ -219,6 +219,35 @@ class RouteTest(WorthCase):
         self.assertLess(0.01, found["policies"][1]["gap"])
 
 
+class RecordedTest(WorthCase):
+    LABELS = "task,worker,label\na,u,1\na,v,1\nb,u,0\nb,v,1\nc,u,0\nd,v,1\nd,w,1\nd,u,0\n"
+
+    def questions(self):
+        labels, gold = self.folder / "labels.csv", self.folder / "gold.csv"
+        labels.write_text(self.LABELS)
+        gold.write_text("task,label\na,1\nb,0\nc,1\nd,1\n")
+        words = ["--labels", str(labels), "--prior", "1,1"]
+        return ["next", *words, "-T", "5", "--batch", "2"], ["next", *words, "--final"], ["replay", *words, "--gold", str(gold), "--runs", "5", "--policies", "uniform,kg,gittins-fh"]
+
+    def test_brier_as_a_table_has_its_rows(self):
+        table = self.table("brier.tsv", lambda a, b: brier((a, b)), [(1, 1)], 8)
+        for question in self.questions():
+            documents = []
+            for payoff in "brier", table:
+                done = run(*question, "--payoff", payoff, *(["--json", "--no-times"] if question[0] == "replay" else ["--json"]))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                documents.append(json.loads(done.stdout.replace(table, "brier"), parse_float=lambda word: round(float(word), 12)))
+                documents[-1].pop("command")
+            self.assertEqual(*documents, question)
+
+    def test_what_a_label_lowers_and_what_has_no_row(self):
+        lowers, short = self.table("steps.tsv", steps, [(1, 1)], 8), self.table("short.tsv", lambda a, b: brier((a, b)), [(1, 1)], 2)
+        for question in self.questions():
+            if question[0] == "replay" or "-T" in question:
+                self.assert_refused([*question, "--payoff", lowers], LOWERS)
+            self.assert_refused([*question, "--payoff", short], "no value for")
+
+
 class QuestionsTest(WorthCase):
     WORTHS = ("brier", "squared", "log", "window")
 
@@ -378,7 +407,8 @@ class EdgeTest(WorthCase):
         self.assert_refused(["index", "-T", "2", "--policy", "gittins-inf", "1,1=table:worth.tsv"],
                             "policy 'gittins-inf' looks beyond the budget")
         labels = self.write("labels.tsv", "task\tlabel\na\t1\n")
-        self.assert_refused(["next", "--labels", str(labels), "--final", "--payoff", "table:worth.tsv"], "does not support table:FILE here")
+        self.assert_refused(["find", "kg", "--payoff", "table:worth.tsv"], "does not support table:FILE here")
+        self.assert_refused(["next", "--labels", str(labels), "--final", "--payoff", "table:"], "--payoff must be ")
 
     def test_the_warning_names_where(self):
         table = self.table("window.tsv", window, [(1, 1)], 2)

@@ -93,12 +93,13 @@ og_status og_arms_problem_open(const og_problem_text *given, const og_arms_probl
 og_status og_arms_problem_check_history(const og_arms_problem *problem, const og_policy_name *name,
                                         og_message *message)
 {
-    return og_history_count(problem->history) == 0 || !og_policy_name_recalls(name)
+    return problem->whole_budget == problem->instances.budget || !og_policy_name_recalls(name)
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
-                                "policy '%.64s' does not support --history, because it depends on "
-                                "all labels since the start; omit it",
-                                name->name);
+                                "policy '%.64s' does not support %s, because it depends on all "
+                                "labels since the start; omit it",
+                                name->name,
+                                og_history_count(problem->history) > 0 ? "--history" : "--left");
 }
 
 static bool is_rational(const og_groups *instances)

@@ -72,33 +72,6 @@ og_status og_arms_problem_take_payoffs(og_arms_problem *problem, const og_call_o
     return status;
 }
 
-/* ---- tables ---- */
-
-/* "FILE: no value for 3,2, which 2x1,1 reaches with 3 labels" */
-static og_status check_table(const og_group *group, int32_t labels, og_message *message)
-{
-    char words[OG_GROUP_TEXT_BYTES], a_text[OG_FRACTION_TEXT_BYTES], b_text[OG_FRACTION_TEXT_BYTES];
-    const og_worth_values *values = group->payoff.values;
-    for (int32_t n = 0; n <= labels; n++) {
-        for (int32_t s = 0; s <= n; s++) {
-            og_fraction a = og_fraction_plus(group->a, s), b = og_fraction_plus(group->b, n - s);
-            if (og_worth_values_find(values, a, b) != NULL) {
-                continue;
-            }
-            og_group prior = *group;
-            prior.payoff = (og_payoff){.given = false};
-            og_group_format(&prior, words, sizeof words);
-            og_fraction_format(a, a_text, sizeof a_text);
-            og_fraction_format(b, b_text, sizeof b_text);
-            return og_message_set(
-                message, OG_BAD_INPUT,
-                "%.200s: no value for %s,%s, which %.100s reaches with %" PRId32 " label%s",
-                og_payoff_file(values->name), a_text, b_text, words, n, n == 1 ? "" : "s");
-        }
-    }
-    return OG_OK;
-}
-
 /* ---- functions ---- */
 
 static og_status check_answer(const og_reward_function *reward, const og_arm *arm, uint32_t node,
@@ -184,7 +157,7 @@ og_status og_arms_problem_take_values(og_arms_problem *problem, const og_reward_
     for (int32_t i = 0; i < instances->group_count; i++) {
         og_group *group = &instances->groups[i];
         if (group->payoff.kind == OG_WORTH_VALUES) {
-            OG_TRY(check_table(group, instances->budget, message));
+            OG_TRY(og_group_check(group, instances->budget, message));
         }
         if (reward == NULL || group->kind == OG_PRIOR_NODES || group->payoff.given) {
             continue;

@@ -29,7 +29,10 @@ static og_status read_stakes(const og_stakes *given, stakes_of *stakes, og_find_
     out->options =
         given->price != NULL ? (const void *)&stakes->priced : (const void *)&stakes->given;
     out->prices = given->price != NULL;
-    OG_TRY(og_stakes_read(given, &stakes->priced.price[0], &calls->payoff, message));
+    OG_TRY(og_stakes_price(given, &stakes->priced.price[0], message));
+    if (given->payoff != NULL) {
+        OG_TRY(og_payoff_parse(given->payoff, "--payoff", &calls->payoff, message));
+    }
     stakes->priced.price_count = 1;
     if (given->price != NULL) {
         og_fraction_format(stakes->priced.price[0], text, sizeof text);

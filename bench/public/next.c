@@ -212,10 +212,9 @@ static og_status make_priors(og_next_work *next, og_message *message)
  * after. */
 static og_status open_tasks(og_next_work *next, og_message *message)
 {
-    og_payoff payoff;
     const og_batch *given = next->given;
     OG_TRY(read_labels(next, message));
-    OG_TRY(og_stakes_read(&given->stakes, &next->price, &payoff, message));
+    OG_TRY(og_stakes_price(&given->stakes, &next->price, message));
     if (given->tasks_file != NULL) {
         OG_TRY(read_list(next, given->tasks_file, OG_LIST_TASKS, &next->tasks, message));
     }
@@ -226,7 +225,7 @@ static og_status open_tasks(og_next_work *next, og_message *message)
     next->strength = NAN;
     bool priced = next->given->source_count > 0; /* p is the prior itself */
     OG_TRY(next->share != NULL && !priced ? find_strength(next, message) : OG_OK);
-    OG_TRY(og_stakes_apply(&given->stakes, &payoff, &next->prior, message));
+    OG_TRY(og_stakes_apply(&given->stakes, &next->prior, &next->values, message));
     return priced ? OG_OK : make_priors(next, message);
 }
 
@@ -482,6 +481,7 @@ static og_status find(og_asked *asked, og_next_work *next, og_message *message)
 static void work_clear(og_next_work *next)
 {
     og_next_clear(&next->next);
+    og_worth_values_release(next->values);
     og_crowd_belief_clear(&next->belief);
     og_purchases_clear(&next->purchases);
     og_standing_clear(&next->standing);

@@ -26,6 +26,7 @@ typedef struct {
     double strength;   /* of probabilities; NAN: there are none */
     bool strength_fit; /* it is fitted */
 
+    og_worth_values *values; /* of a table of payoffs; NULL: there is none */
     og_task_terms terms; /* with the given budget, or fewer labels that the free workers can give */
     og_list free_list;
     og_free_workers free; /* count 0: workers are not named */

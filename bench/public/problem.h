@@ -50,13 +50,13 @@ og_status og_problem_open(og_problem *problem, const og_settings *settings, void
 /* The shortest decimal that reads back as the number, which must be positive. OG_BAD_INPUT. */
 og_status og_read_number(double number, const char *what, og_fraction *out, og_message *message);
 
-/* Read the price, 0 if labels are free, and the payoff. OG_BAD_INPUT with a message. */
-og_status og_stakes_read(const og_stakes *stakes, og_fraction *price, og_payoff *payoff,
-                         og_message *message);
+/* Read the price, 0 if labels are free. OG_BAD_INPUT with a message. */
+og_status og_stakes_price(const og_stakes *stakes, og_fraction *price, og_message *message);
 
-/* Give the prior of every task this payoff, if there is one. OG_BAD_INPUT with a message if the
- * prior has its own payoff, or several classes. */
-og_status og_stakes_apply(const og_stakes *stakes, const og_payoff *payoff, og_group *prior,
+/* Give the prior of every task the payoff, if there is one, and *values, which a table's payoff
+ * borrows and the caller releases; else NULL. OG_BAD_INPUT with a message if the prior has its own
+ * payoff; failures of og_worth_values_read. */
+og_status og_stakes_apply(const og_stakes *stakes, og_group *prior, og_worth_values **values,
                           og_message *message);
 
 /* ---- questions ---- */

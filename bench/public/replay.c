@@ -59,13 +59,15 @@ static og_status replay(og_asked *asked, const og_labels *labels, uint8_t *gold,
 {
     const og_recording *given = asked->given;
     og_recorded_world world = {.labels = labels, .gold = gold};
-    og_payoff payoff;
-    OG_TRY(og_stakes_read(&given->stakes, &world.price, &payoff, message));
+    og_worth_values *values = NULL;
+    OG_TRY(og_stakes_price(&given->stakes, &world.price, message));
     OG_TRY(read_prior(given->prior, og_labels_classes(labels), &world.prior, message));
-    OG_TRY(og_stakes_apply(&given->stakes, &payoff, &world.prior, message));
     OG_TRY(read_gold(given, labels, &asked->request.settings, gold, &world.gold_count, message));
+    OG_TRY(og_stakes_apply(&given->stakes, &world.prior, &values, message));
     world.repeats = labels->repeats;
-    return og_asked_replay(asked, &world, message);
+    og_status status = og_asked_replay(asked, &world, message);
+    og_worth_values_release(values);
+    return status;
 }
 
 static og_status replay_labels(og_asked *asked, og_message *message)

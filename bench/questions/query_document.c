@@ -343,7 +343,7 @@ static void show_accuracy(og_document *document, const query_report *seen, const
             document,
             "Near-tie: the best Qs differ by less than their error; which one is best is open%s.",
             seen->sizes.rational ? ": --arithmetic exact settles it"
-                                 : ", as exact arithmetic needs priors of whole numbers");
+                                 : ", as this problem has no fractions");
     }
     for (int32_t i = 0; i < seen->found->policy_count; i++) {
         og_show_tolerance(document, og_policy_name_shown(&seen->asked->policies[i]), NULL,

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/posterior.h"
+
 /* Most nodes of all arms, with classes and with several priors. */
 enum { NODES_CLASSES = 30000, NODES_PRIORS = 1000000 };
 
@@ -201,8 +203,28 @@ static og_status build_arms(const input *in, bool apart, og_standing *out, og_me
     og_groups_init(&problem, out->ahead + (apart ? 0 : in->longest));
     og_status status = fill_problem(in, apart, out, &problem, message);
     OG_THEN(status, og_arms_new(&problem, in->settings, &out->arms, message));
+    OG_THEN(status, og_standing_check_payoffs(out->arms, message));
     og_groups_clear(&problem);
     return status;
+}
+
+og_status og_standing_check_payoffs(const og_arms *arms, og_message *message)
+{
+    char word[OG_GROUP_TEXT_BYTES];
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        const og_arm *arm = arms->arm[a];
+        for (uint32_t node = 0; node < arm->level[arm->depth]; node++) {
+            if (arm->reward[node] >= 0) {
+                continue;
+            }
+            og_posterior_format(arm, node, word, sizeof word);
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "a label can lower this payoff (at %.200s by %.4g), which only "
+                                  "solve, compare and other questions about instances support",
+                                  word, -arm->reward[node]);
+        }
+    }
+    return OG_OK;
 }
 
 /* The node after these labels, in any order. */

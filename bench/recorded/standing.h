@@ -73,6 +73,10 @@ og_status og_standing_roots(const og_standing *standing, int32_t depth, const og
 /* The nodes of such arms, before equal ones are joined. */
 double og_standing_root_nodes(const og_standing *standing, int32_t depth);
 
+/* Refuses arms of a table of payoffs that a label can lower, on which no bound is proved here.
+ * OG_BAD_INPUT with a message. */
+og_status og_standing_check_payoffs(const og_arms *arms, og_message *message);
+
 /* The current call of each task (og_arm_called), and the probability that it is right, or with a
  * payoff its expected worth (to some 1e-13), both [task_count]. OG_NO_MEMORY or OG_FAILED. */
 og_status og_standing_calls(const og_standing *standing, int32_t *called, double *worth);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bench/random.h"
+#include "bench/recorded/standing.h"
 #include "bench/simulation/independent.h"
 #include "bench/simulation/recorded_answers.h"
 #include "bench/simulation/recorded_calls.h"
@@ -154,6 +155,7 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
     og_groups_init(&problem, og_recorded_answers_most(&all->answers));
     og_status status = og_groups_add(&problem, &prior, message);
     OG_THEN(status, og_arms_new(&problem, &settings, &all->arms, message));
+    OG_THEN(status, og_standing_check_payoffs(all->arms, message));
     og_groups_clear(&problem);
     if (status == OG_OK) {
         all->arm = all->arms->arm[0];

@@ -279,7 +279,8 @@ og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og
 const char *og_payoff_file(const char *text)
 {
     static const char prefix[] = "table:";
-    return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
+    const size_t length = strlen(prefix);
+    return strncmp(text, prefix, length) == 0 && text[length] != '\0' ? text + length : NULL;
 }
 
 bool og_price_read(const char *text, size_t length, og_fraction *out)

@@ -623,6 +623,31 @@ static og_status check_as(const og_group *group, int32_t labels, piece word, og_
     return OG_OK;
 }
 
+/* "FILE: no value for 3,2, which 2x1,1 reaches with 3 labels" */
+static og_status check_table(const og_group *group, int32_t labels, og_message *message)
+{
+    char words[OG_GROUP_TEXT_BYTES], a_text[OG_FRACTION_TEXT_BYTES], b_text[OG_FRACTION_TEXT_BYTES];
+    const og_worth_values *values = group->payoff.values;
+    for (int32_t n = 0; n <= labels; n++) {
+        for (int32_t s = 0; s <= n; s++) {
+            og_fraction a = og_fraction_plus(group->a, s), b = og_fraction_plus(group->b, n - s);
+            if (og_worth_values_find(values, a, b) != NULL) {
+                continue;
+            }
+            og_group prior = *group;
+            prior.payoff = (og_payoff){.given = false};
+            og_group_format(&prior, words, sizeof words);
+            og_fraction_format(a, a_text, sizeof a_text);
+            og_fraction_format(b, b_text, sizeof b_text);
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "%.200s: no value for %s,%s, which %.100s reaches with %" PRId32 " label%s",
+                og_payoff_file(values->name), a_text, b_text, words, n, n == 1 ? "" : "s");
+        }
+    }
+    return OG_OK;
+}
+
 og_status og_group_check(const og_group *group, int32_t labels, og_message *message)
 {
     char text[OG_GROUP_TEXT_BYTES];
@@ -639,7 +664,8 @@ og_status og_group_check(const og_group *group, int32_t labels, og_message *mess
                               "an instance has a number that is not a fraction in lowest terms");
     }
     if (check_as(group, labels, piece_of(""), NULL) == OG_OK) {
-        return OG_OK;
+        bool table = group->payoff.kind == OG_WORTH_VALUES && !group->payoff.values->by_node;
+        return table ? check_table(group, labels, message) : OG_OK;
     }
     og_group_format(group, text, sizeof text); /* takes longer than the rest */
     return check_as(group, labels, piece_of(text), message);

@@ -112,8 +112,9 @@ int og_group_format(const og_group *group, char *text, size_t size);
 /*
  * Checks that the numbers are in range: fractions in lowest terms, parameters and weights within
  * OG_PARAMETER_MIN .. OG_PARAMETER_MAX, 0 < threshold < 1, count within 1 .. OG_COUNT_MAX, and a
- * valid number of parts for the kind. Every parameter plus `labels` must be an og_fraction, and a
- * mixture must have an og_group_plain. OG_BAD_INPUT with a message if not.
+ * valid number of parts for the kind. Every parameter plus `labels` must be an og_fraction, a
+ * mixture must have an og_group_plain, and a table of payoffs a value of each posterior that so
+ * many labels reach. OG_BAD_INPUT with a message if not.
  */
 og_status og_group_check(const og_group *group, int32_t labels, og_message *message);
 
