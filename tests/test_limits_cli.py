@@ -164,9 +164,11 @@ class CheckpointTest(CheckpointCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]*could not be written[^\n]*\n\Z")
             self.assert_same_bits(json.loads(done.stdout)["optimal"], SMALL)
-        done = run_with_small_files(20000, "solve", *ENDLESS, "--checkpoint", self.file,
-                                    "--time-limit", "0.2")
-        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        for limit in ("0.2", "1", "5", "25"):  # on a busy machine nothing is to be saved before the first
+            done = run_with_small_files(20000, "solve", *ENDLESS, "--checkpoint", self.file, "--time-limit", limit)
+            self.assertEqual((done.returncode, done.stdout), (3, ""))
+            if "could not be written" in done.stderr:
+                break
         self.assertRegex(done.stderr, r"\Aoptgap: [^\n]*could not be written[^\n]*\n\Z")
         self.assertEqual(os.listdir(self.folder), [])
 
