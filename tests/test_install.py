@@ -161,7 +161,7 @@ class InstallTest(unittest.TestCase):
         header = (SOURCE / "optgap.h").read_text()
         declared = re.findall(r"(?m)^OG_API [^;(]*?\b(og_\w+)\(", header)
         self.assertEqual(len(declared), len(re.findall(r"(?m)^OG_API ", header)))
-        self.assertLessEqual(len(declared), 55)  # a new one wants a reason
+        self.assertLessEqual(len(declared), 56)  # a new one wants a reason
         if not self.build.sanitize and not self.build.counter:
             self.assertEqual(names, set(declared))
 
