@@ -213,7 +213,8 @@ og_status og_standing_check_payoffs(const og_arms *arms, og_message *message)
     char word[OG_GROUP_TEXT_BYTES];
     for (int32_t a = 0; a < arms->arm_count; a++) {
         const og_arm *arm = arms->arm[a];
-        for (uint32_t node = 0; node < arm->level[arm->depth]; node++) {
+        bool table = og_arm_prior(arm)->payoff.kind == OG_WORTH_VALUES;
+        for (uint32_t node = 0; table && node < arm->level[arm->depth]; node++) {
             if (arm->reward[node] >= 0) {
                 continue;
             }
