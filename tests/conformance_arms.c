@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/families/deadline.h"
-#include "bench/families/delayed.h"
-#include "bench/families/priced.h"
+#include "bench/families/deadline/deadline.h"
+#include "bench/families/delayed/delayed.h"
+#include "bench/families/independent/priced.h"
 #include "tests/conformance.h"
 #include "tests/literal.h"
 #include "tests/oracle.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/families/assignment.h"
-#include "bench/families/sources.h"
-#include "bench/families/workers.h"
+#include "bench/families/assignment/assignment.h"
+#include "bench/families/sources/sources.h"
+#include "bench/families/workers/workers.h"
 #include "dp/families/workers.h"
 #include "tests/conformance.h"
 #include "tests/literal.h"

@@ -6,9 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "bench/families/features.h"
-#include "bench/families/labelers.h"
-#include "bench/families/ranking.h"
+#include "bench/families/features/features.h"
+#include "bench/families/labelers/labelers.h"
+#include "bench/families/ranking/ranking.h"
 #include "dp/families/ranking.h"
 #include "tests/conformance.h"
 #include "tests/literal.h"

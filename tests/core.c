@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/families/independent.h"
+#include "bench/families/independent/independent.h"
 #include "bench/questions/compare.h"
 #include "bench/questions/compare_document.h"
 #include "bench/questions/query.h"

@@ -1,7 +1,7 @@
 /* Problems of any family opened, valued and compared as the program does it. */
 #include "tests/families.h"
 
-#include "bench/families/independent.h"
+#include "bench/families/independent/independent.h"
 #include "heuristics/policy.h"
 
 og_status family_open(const og_family *family, const og_groups *instances, const void *options,

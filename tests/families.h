@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-#include "bench/families/delayed.h"
-#include "bench/families/features.h"
+#include "bench/families/delayed/delayed.h"
+#include "bench/families/features/features.h"
 #include "bench/family.h"
 #include "bench/questions/compare.h"
 #include "dp/prior/problem.h"

@@ -1,6 +1,6 @@
 /* Accuracies of workers, as a word or as a file: each is a number from 0 to 1, every worker has one
  * in every context, and they are the same when they are written again and read. */
-#include "bench/families/assignment.h"
+#include "bench/families/assignment/assignment.h"
 #include "tests/fuzz.h"
 
 static void check_numbers(const og_accuracies *accuracies)

@@ -1,6 +1,6 @@
 /* Tables of fixed labels, --matrix: an accepted table has a label of each worker for each task, and
  * is the same after it is written and read again. */
-#include "bench/families/assignment_problem.h"
+#include "bench/families/assignment/problem.h"
 #include "heuristics/families/assignment_histories.h"
 #include "tests/fuzz.h"
 

@@ -3,7 +3,7 @@
  * other to the ends, and if its numbers are fractions the values agree with those in fractions. */
 #include <math.h>
 
-#include "bench/families/process_answers.h"
+#include "bench/families/process/answers.h"
 #include "dp/families/process.h"
 #include "tests/fuzz.h"
 

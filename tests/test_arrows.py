@@ -46,10 +46,14 @@ ALLOWED = {room: targets.split() for room, targets in {
     "bench/recorded": "dp/* heuristics/* bench",
     "bench/simulation": "dp/* heuristics/* bench bench/recorded",
     "bench/questions": "dp/* heuristics/* bench bench/recorded bench/simulation",
-    "bench/families": "dp/* heuristics/* bench bench/recorded bench/simulation bench/questions",
+    # A family knows no other one; the list of them is in the room above.
+    **{f"bench/families/{family}": "dp/* heuristics/* bench bench/recorded bench/simulation bench/questions"
+       for family in ("assignment", "deadline", "delayed", "features", "independent", "labelers", "process", "ranking",
+                      "sources", "workers")},
+    "bench/families": "bench bench/families/*",
     "bench/find": "dp/* heuristics/* bench bench/recorded bench/simulation bench/questions",
     "bench/public": "dp/* heuristics/* bench bench/recorded bench/simulation bench/questions "
-                    "bench/families bench/find",
+                    "bench/families/* bench/find",
     "bench/speed": "dp/* heuristics/* bench",
     "tools/option": "dp/* heuristics/* bench/* tools/show",
     "tools/show": "dp/* heuristics/* bench/* tools/option",

@@ -2,7 +2,7 @@
  * Why a policy loses: the losses of its decisions add up to the gap that the oracle knows, and each
  * decision is what the oracle says of a problem that begins there.
  */
-#include "bench/families/independent.h"
+#include "bench/families/independent/independent.h"
 #include "bench/questions/compare.h"
 #include "bench/questions/explain.h"
 #include "dp/product/chooser.h"

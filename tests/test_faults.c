@@ -16,7 +16,7 @@
  * and standard output is checked when it is closed. close, munmap, unlink and madvise do not fail
  * here, since no code depends on their results.
  */
-#include "bench/families/independent.h"
+#include "bench/families/independent/independent.h"
 #include "bench/questions/compare.h"
 #include "bench/questions/query.h"
 #include "bench/recorded/fit.h"

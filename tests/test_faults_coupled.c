@@ -2,8 +2,8 @@
  * Allocations that fail, one after the other, in problems that are no product of arms: labels that
  * take time, workers of unknown reliability and features, as families, and simulated.
  */
-#include "bench/families/features.h"
-#include "bench/families/independent.h"
+#include "bench/families/features/features.h"
+#include "bench/families/independent/independent.h"
 #include "bench/questions/query.h"
 #include "bench/questions/second_player.h"
 #include "bench/questions/tree.h"

@@ -4,8 +4,8 @@
  */
 #include <unistd.h>
 
-#include "bench/families/feature_file.h"
-#include "bench/families/independent.h"
+#include "bench/families/features/file.h"
+#include "bench/families/independent/independent.h"
 #include "bench/questions/model_file.h"
 #include "bench/questions/verify.h"
 #include "bench/recorded/labels.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/families/process.h"
+#include "bench/families/process/process.h"
 #include "dp/base/stop.h"
 #include "tests/fault_walk.h"
 #include "tests/process_sample.h"

@@ -2,8 +2,8 @@
  * The frontier of labels and gains, against values that were found as sums of polygons, without any
  * price (golden-own.json of the specification).
  */
-#include "bench/families/each.h"
-#include "bench/families/independent.h"
+#include "bench/families/independent/each.h"
+#include "bench/families/independent/independent.h"
 #include "bench/questions/frontier.h"
 #include "dp/base/rational.h"
 #include "tests/support.h"

@@ -1,6 +1,6 @@
 /* The brackets of one state: what an act can lose at most, against its definition, and in linear
  * work. */
-#include "bench/families/independent.h"
+#include "bench/families/independent/independent.h"
 #include "bench/questions/query.h"
 #include "tests/families.h"
 #include "tests/random_problem.h"

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <gsl/gsl_cdf.h>
 
-#include "bench/families/ranking.h"
+#include "bench/families/ranking/ranking.h"
 #include "bench/families/table.h"
 #include "dp/engine/strategy.h"
 #include "dp/families/ranking_bounds.h"

@@ -4,7 +4,7 @@
  */
 #include <float.h>
 
-#include "bench/families/ranking.h"
+#include "bench/families/ranking/ranking.h"
 #include "dp/engine/strategy.h"
 #include "dp/families/ranking.h"
 #include "tests/families.h"

@@ -2,7 +2,7 @@
  * Rankings that are played: values by simulation against the exact ones, the rivals' beliefs
  * against their definitions, and what a run may and may not do.
  */
-#include "bench/families/ranking.h"
+#include "bench/families/ranking/ranking.h"
 #include "bench/simulation/simulate.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/families/ranking_play.h"

@@ -1,5 +1,5 @@
 /* Simulated labels that take time: where they take none, and rates that are refused. */
-#include "bench/families/delayed.h"
+#include "bench/families/delayed/delayed.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
 #include "tests/families.h"

@@ -3,8 +3,8 @@
  * then knows the same, and asks the same.
  */
 #include "bench/environment.h"
-#include "bench/families/ranking.h"
-#include "bench/families/workers.h"
+#include "bench/families/ranking/ranking.h"
+#include "bench/families/workers/workers.h"
 #include "bench/truth.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/policy.h"

@@ -2,10 +2,10 @@
  * Decision trees: every number follows from the next ones with the definitions, the root's value is
  * the oracle's optimum, and no state occurs twice.
  */
-#include "bench/families/delayed.h"
-#include "bench/families/features.h"
-#include "bench/families/independent.h"
-#include "bench/families/workers.h"
+#include "bench/families/delayed/delayed.h"
+#include "bench/families/features/features.h"
+#include "bench/families/independent/independent.h"
+#include "bench/families/workers/workers.h"
 #include "bench/questions/tree.h"
 #include "tests/families.h"
 #include "tests/oracle.h"

@@ -2,7 +2,7 @@
  * Workers of unknown reliability: known fractions, and what a label does to a belief. The
  * definition is in tests/conformance_crowd.c.
  */
-#include "bench/families/workers.h"
+#include "bench/families/workers/workers.h"
 #include "dp/engine/strategy.h"
 #include "dp/exact/fractions.h"
 #include "dp/families/workers.h"

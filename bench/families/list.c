@@ -1,16 +1,16 @@
 /* All families of problems. */
-#include "bench/families/assignment.h"
-#include "bench/families/deadline.h"
-#include "bench/families/delayed.h"
-#include "bench/families/features.h"
-#include "bench/families/independent.h"
-#include "bench/families/labelers.h"
-#include "bench/families/priced.h"
-#include "bench/families/process.h"
-#include "bench/families/ranking.h"
-#include "bench/families/sources.h"
+#include "bench/families/assignment/assignment.h"
+#include "bench/families/deadline/deadline.h"
+#include "bench/families/delayed/delayed.h"
+#include "bench/families/features/features.h"
+#include "bench/families/independent/independent.h"
+#include "bench/families/independent/priced.h"
+#include "bench/families/labelers/labelers.h"
+#include "bench/families/process/process.h"
+#include "bench/families/ranking/ranking.h"
+#include "bench/families/sources/sources.h"
 #include "bench/families/table.h"
-#include "bench/families/workers.h"
+#include "bench/families/workers/workers.h"
 
 const og_family *const og_families[] = {
     &og_family_independent,

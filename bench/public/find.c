@@ -1,8 +1,8 @@
 /* Finds the smallest problem in which a policy loses, two policies differ, or a claim fails. */
 #include "bench/find/find.h"
 
-#include "bench/families/independent.h"
-#include "bench/families/priced.h"
+#include "bench/families/independent/independent.h"
+#include "bench/families/independent/priced.h"
 #include "bench/find/find_document.h"
 #include "bench/public/fields.h"
 #include "bench/public/problem.h"

@@ -1,7 +1,7 @@
 #ifndef OG_BENCH_PUBLIC_NEXT_WORK_H
 #define OG_BENCH_PUBLIC_NEXT_WORK_H
 
-#include "bench/families/sources.h"
+#include "bench/families/sources/sources.h"
 #include "bench/public/problem.h"
 #include "bench/recorded/calibration.h"
 #include "bench/recorded/crowd_belief.h"

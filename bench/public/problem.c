@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/families/process.h"
+#include "bench/families/process/process.h"
 #include "bench/families/table.h"
 #include "bench/public/problem.h"
 #include "config.h"

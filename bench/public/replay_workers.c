@@ -1,7 +1,7 @@
 /* Workers of unknown reliability on recorded labels: from files to a report. */
 #include <string.h>
 
-#include "bench/families/workers.h"
+#include "bench/families/workers/workers.h"
 #include "bench/public/replayed.h"
 #include "bench/public/traced.h"
 #include "bench/recorded/betas.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/families/independent.h"
+#include "bench/families/independent/independent.h"
 #include "bench/public/fields.h"
 #include "bench/public/problem.h"
 #include "bench/questions/query.h"
@@ -140,7 +140,8 @@ static og_status answer_all(og_problem *problem, states_work *work, int64_t coun
         return og_family_lacks(problem->family, "a list of states", message);
     }
     if (work->settings.checkpoint != NULL || work->settings.scratch != NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "a list of states does not support --%s; omit it",
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a list of states does not support --%s; omit it",
                               work->settings.checkpoint != NULL ? "checkpoint" : "scratch");
     }
     OG_TRY(check_left(problem, count, work->left, message));

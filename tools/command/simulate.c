@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/families/assignment.h"
+#include "bench/families/assignment/assignment.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/progress.h"
