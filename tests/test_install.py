@@ -107,7 +107,7 @@ class InstallTest(unittest.TestCase):
         picture = self.root / "tree.svg"
         succeed([str(self.prefix / "bin/optgap"), "tree", "-T", "1", "-o", str(picture), "1,1"])
         self.assertIn("Optimal policy for 1,1 with 1 label", picture.read_text())
-        self.assertTrue((self.prefix / "share/optgap/optgap_figures/__main__.py").exists())
+        self.assertTrue((self.prefix / "share/optgap/figures/__main__.py").exists())
 
     def test_program_needs_no_library_of_ours(self):
         dynamic = succeed(["readelf", "-d", str(self.prefix / "bin/optgap")])

@@ -26,7 +26,7 @@ sys.dont_write_bytecode = True
 from cli import PROGRAM, SCALE, SEED, Case, main, run  # noqa: E402
 from test_cli import run_with_small_files  # noqa: E402
 
-MODULE = os.path.join(os.path.dirname(PROGRAM), "tools/python/optgap_figures")
+MODULE = os.path.join(os.path.dirname(PROGRAM), "tools/python/optgap/_figures")
 NARROW = " ijltfr.,;:'()|I-"
 SVG = "{http://www.w3.org/2000/svg}"
 ONE = ["--prior", "1,1"]

@@ -25,7 +25,7 @@ import { namesIn } from "../tools/web/names.js";
 import { withTerms } from "../tools/web/terms.js";
 import * as words from "../tools/web/words.js";
 
-draw.setLooks(JSON.parse(readFileSync(new URL("../tools/python/optgap_figures/looks.json", import.meta.url), "utf8")));
+draw.setLooks(JSON.parse(readFileSync(new URL("../tools/python/optgap/_figures/looks.json", import.meta.url), "utf8")));
 
 const near = (one, other, most) => assert.ok(Math.abs(one - other) <= most, `${one} and ${other}`);
 

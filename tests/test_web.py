@@ -70,7 +70,7 @@ PLACES = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 try:
-    from optgap_figures import tree
+    from _figures import tree
 except ModuleNotFoundError:
     sys.exit(3)
 class Paper:
@@ -201,11 +201,11 @@ class JavaScript(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     def test_trees_have_the_places_of_the_programs(self):
-        """The same figure, with letters as wide, by optgap_figures/tree.py and by layout.js."""
+        """The same figure, with letters as wide, by _figures/tree.py and by layout.js."""
         for words in (["-T", "2", "--against", "opt-kg", "--all-actions", "2,1", "4,2", "4,4"], ["-T", "4", "3x1,1", "2,1"],
                       ["-T", "3", "2x1,1,1"]):
             figure = program("tree", *words)["figure"]
-            theirs = subprocess.run([sys.executable, "-c", PLACES, WEB.parent / "python"], input=json.dumps(figure), capture_output=True, text=True)
+            theirs = subprocess.run([sys.executable, "-c", PLACES, WEB.parent / "python/optgap"], input=json.dumps(figure), capture_output=True, text=True)
             if theirs.returncode == 3:
                 self.skipTest("there is no matplotlib")
             mine = subprocess.run(["node", "--input-type=module", "-e", MY_PLACES, WEB / "layout.js"], input=json.dumps(figure),

@@ -8,7 +8,7 @@
 
 /*
  * A decision tree as a figure, which the program, Python and the web page draw alike: puts into
- * `out` what tools/python/optgap_figures/tree.py reads, "figure", "title", "subtitle", "nodes" and
+ * `out` what tools/python/optgap/_figures/tree.py reads, "figure", "title", "subtitle", "nodes" and
  * "arrows". The node of state 3 is called "s3", the one of action 12, of all, "a12". Mirror images,
  * with positive and negative exchanged, are drawn once; with `whole` all of them. OG_NO_MEMORY.
  */

@@ -9,12 +9,12 @@ import sqlite3
 import subprocess
 import sys
 
-MODULE = pathlib.Path(__file__).resolve().parent.parent.parent / "tools/python/optgap_figures"
+MODULE = pathlib.Path(__file__).resolve().parent.parent.parent / "tools/python/optgap/_figures"
 sys.path.append(str(MODULE.parent))
-from optgap_figures import kinds, lines, looks  # noqa: E402
+from _figures import kinds, lines, looks  # noqa: E402
 
-# The numbers of looks of what is no policy, or one of several of a policy (optgap_figures/looks.json has policies); of what is
-# in neither, a free one. Seven more is the same colour with other dashes and marks (optgap_figures/looks.py). A curve is looked
+# The numbers of looks of what is no policy, or one of several of a policy (_figures/looks.json has policies); of what is
+# in neither, a free one. Seven more is the same colour with other dashes and marks (_figures/looks.py). A curve is looked
 # up by its whole name, then by its first word.
 LOOKS = {
     "opt-kg, true prior": 2, "opt-kg, uniform prior": 1, "least": 5,

@@ -17,7 +17,7 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PYTHON = "/usr/bin/python3"
 ASK = """
-import sys, optgap, optgap_figures
+import sys, optgap
 from fractions import Fraction
 @optgap.policy
 def mean(posterior):
@@ -67,8 +67,8 @@ class WheelTest(unittest.TestCase):
         self.assertRegex(wheel.name, r"^optgap-[0-9.]+-cp3\d+-abi3-linux_\w+\.whl$")
         names = zipfile.ZipFile(wheel).namelist()
         self.assertLessEqual({"optgap/__init__.py", "optgap/__init__.pyi", "optgap/py.typed", "optgap/_library.abi3.so",
-                              "optgap_figures/looks.py"}, set(names))
-        self.assertEqual([name for name in names if not re.match(r"optgap(_figures)?/|optgap-[0-9.]+\.dist-info/", name)], [])
+                              "optgap/_figures/looks.json"}, set(names))
+        self.assertEqual([name for name in names if not re.match(r"optgap/|optgap-[0-9.]+\.dist-info/", name)], [])
         python = self.environment("one")
         output_of(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", wheel)
         self.assertRegex(output_of(python, "-c", ASK, cwd=self.folder.name), r"^\d+\.\d+\.\d+ 3017/1200\n$")

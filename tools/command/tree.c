@@ -13,7 +13,7 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-/* The kinds of nodes and arrows (tools/python/optgap_figures/tree.py), with their attributes in
+/* The kinds of nodes and arrows (tools/python/optgap/_figures/tree.py), with their attributes in
  * Graphviz. */
 static const struct {
     const char *kind, *dot;

@@ -14,7 +14,7 @@
 #include "dp/base/file.h"
 #include "tools/plot/child.h"
 
-enum { CODE_BAD = 2, CODE_NO_MATPLOTLIB = 3 }; /* exit statuses of optgap_figures/command.py */
+enum { CODE_BAD = 2, CODE_NO_MATPLOTLIB = 3 }; /* exit statuses of _figures/command.py */
 
 /* -- Formats ---------------------------------------------------------------------------------- */
 
@@ -58,7 +58,7 @@ static bool is_whole(const char *bytes, size_t size, picture_format format)
 /* Finds the module next to the program in a build, or where it is installed. */
 static og_status find_module(char module[PATH_MAX], og_message *message)
 {
-    static const char *const places[] = {"tools/python", OG_DATA_FOLDER};
+    static const char *const places[] = {"tools/python/optgap/_figures", OG_DATA_FOLDER "/figures"};
     char program[PATH_MAX];
     const char *given = getenv("OPTGAP_FIGURES"); /* of the Python package */
     if (given != NULL && strlen(given) < PATH_MAX) {
@@ -71,15 +71,14 @@ static og_status find_module(char module[PATH_MAX], og_message *message)
     *(slash != NULL ? slash : program) = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         bool whole = places[i][0] == '/';
-        int written = snprintf(module, PATH_MAX, "%s%s%s/optgap_figures", whole ? "" : program,
+        int written = snprintf(module, PATH_MAX, "%s%s%s", whole ? "" : program,
                                whole ? "" : "/", places[i]);
         if (written < PATH_MAX && access(module, R_OK) == 0) {
             return OG_OK;
         }
     }
     return og_message_set(message, OG_FAILED,
-                          "the folder optgap_figures, which draws figures, is missing: it is "
-                          "neither in %s/%s nor in %s",
+                          "the folder that draws figures is missing: there is neither %s/%s nor %s",
                           program, places[0], places[1]);
 }
 

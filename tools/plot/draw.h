@@ -7,7 +7,7 @@
 #include "dp/base/status.h"
 
 /*
- * Pictures, drawn with matplotlib by the Python module optgap_figures, which also reads studies.
+ * Pictures, drawn with matplotlib by tools/python/optgap/_figures, which also reads studies.
  * The module is next to the program in a build, and in DATADIR/optgap after installation. The same
  * document gives the same bytes.
  */
@@ -24,7 +24,7 @@ og_status picture_format_of(const char *path, picture_format *out, og_message *m
 
 /*
  * Draws a picture and writes it to a file, whole or not at all; `what` names it in messages. Of a
- * study, a path, the document says what is wanted (optgap_figures/kinds.py); NULL: it is a figure.
+ * study, a path, the document says what is wanted (_figures/kinds.py); NULL: it is a figure.
  * OG_BAD_INPUT with a message: it cannot be drawn. OG_FAILED: Python or matplotlib is missing or
  * failed; the message quotes its error.
  */

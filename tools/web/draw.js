@@ -20,7 +20,7 @@ text { font: 13px system-ui, sans-serif; fill: var(--ink, #1a1a1a); }
 .threshold { stroke: var(--line, #777); stroke-dasharray: 1 2; }
 </style>`;
 
-// The looks of policies and trees: tools/python/optgap_figures/looks.json, which the program's figures read too. Colours are
+// The looks of policies and trees: tools/python/optgap/_figures/looks.json, which the program's figures read too. Colours are
 // variables of the page, so that a dark screen has others.
 let table = { optimum: {}, looks: [], policies: {}, nodes: {}, arrows: {} };
 
@@ -65,7 +65,7 @@ export function looksOf(names) {
     });
 }
 
-// As optgap_figures/looks.py: after the last one the colours repeat, with other dashes and marks.
+// As _figures/looks.py: after the last one the colours repeat, with other dashes and marks.
 export function lookOf(number) {
     const { looks } = table;
     const again = Math.floor(number / looks.length);

@@ -1,4 +1,4 @@
-// The layout of decision trees, from left to right, with the rules of tools/python/optgap_figures/tree.py: the same figure with
+// The layout of decision trees, from left to right, with the rules of tools/python/optgap/_figures/tree.py: the same figure with
 // letters as wide has the same places (tests/test_web.py). The text of an arrow has a place like a node; an arrow that passes a
 // column of nodes has a place there too, so that nothing overlaps.
 

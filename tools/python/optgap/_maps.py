@@ -5,8 +5,8 @@
 def draw_losses(frame, ax=None):
     """Draws Explanation.stages as `optgap plot` does; numbers are printed in few fields. Returns the axes."""
     import matplotlib.pyplot as plt
-    from optgap_figures.kinds import losses_panel
-    from optgap_figures.panel import draw_map, draw_panel, find_range, read_panel
+    from optgap._figures.kinds import losses_panel
+    from optgap._figures.panel import draw_map, draw_panel, find_range, read_panel
 
     if frame.empty:
         raise ValueError("there are no losses to draw: the report needs compare(..., explain=True)")

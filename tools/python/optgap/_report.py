@@ -180,7 +180,7 @@ class Explanation:
 
     def plot(self, ax=None):
         """Draws the loss by labels left on matplotlib axes (None: new ones). Returns them."""
-        from optgap._figures import draw_stages
+        from optgap._axes import draw_stages
 
         return titled(draw_stages(self.stages, ax), self._title)
 
@@ -437,7 +437,7 @@ class Report(Part):
         """Draws the result on matplotlib axes (None: new ones), and returns them: gaps of compare; means of
         simulate; values over truths, accuracy over labels where there are several; indices;
         gains of choices; the states of a tree. The title is the problem and T. ValueError: there is nothing to draw."""
-        from optgap._figures import draw
+        from optgap._axes import draw
 
         return titled(draw(self, ax), "" if isinstance(self, Tree) else self._problem())
 

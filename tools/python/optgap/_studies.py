@@ -22,7 +22,7 @@ from optgap._report import Report, frame_of
 from optgap._shown import plain
 from optgap._given import encode, size_of, text_of
 from optgap._work import Bar, Progress, check, policy_of
-from optgap_figures import kinds, lines
+from optgap._figures import kinds, lines
 
 if TYPE_CHECKING:
     from typing import Any
@@ -396,7 +396,7 @@ class Study(Report):
         options: prior, instances, budget, policies, ties: a value or a list to choose from; axis, log, title, size and font as the
         program's; names={"kg": "Knowledge gradient"}. ValueError: there is no such figure, or several.
         """
-        from optgap_figures.save import BadFigure, save
+        from optgap._figures.save import BadFigure, save
 
         unknown = [name for name in options if name not in FIGURE]
         if unknown:
@@ -415,6 +415,6 @@ class Study(Report):
         by: columns such as ["policy", "instances"]; None: those that differ. Returns the axes; ValueError: no
         numbers, no such column, or several rows at one place of a line.
         """
-        from optgap._figures import draw_study
+        from optgap._axes import draw_study
 
         return draw_study(self.frame(), ax, x=x, y=y, by=by)

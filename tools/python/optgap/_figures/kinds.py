@@ -10,9 +10,9 @@ import itertools
 import math
 import re
 
-from optgap_figures import lines
-from optgap_figures.lines import BadStudy, is_number
-from optgap_figures.looks import LOOKS, number_of
+from . import lines
+from .lines import BadStudy, is_number
+from .looks import LOOKS, number_of
 
 LEVEL_MOST = 12  # labels of an instance whose index is drawn
 OPTIONS = {"prior": "--prior", "instances": "--instances", "budget": "--budget", "policy": "--policies", "ties": "--ties"}

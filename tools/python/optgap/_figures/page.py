@@ -7,8 +7,8 @@ import pathlib
 import re
 import shlex
 
-from optgap_figures import kinds, lines
-from optgap_figures.lines import BadStudy
+from . import kinds, lines
+from .lines import BadStudy
 
 STYLE = """\
 body{font-family:sans-serif;line-height:1.45;max-width:46rem;margin:0 auto;padding:0 1rem 3rem;color:#111;background:#fff}
@@ -56,7 +56,7 @@ class Page:
 
     def put_figure(self, kind, prior, instances=None, budget=None):
         """Puts a figure and its command, unless the study has nothing for it."""
-        from optgap_figures.save import BadFigure, picture_of
+        from .save import BadFigure, picture_of
 
         chosen = {"prior": prior, "instances": instances, "budget": budget}
         request = {"study": self.path, "kind": kind, **{k: [v] for k, v in chosen.items() if v is not None}}

@@ -9,9 +9,9 @@ import re
 
 import matplotlib
 
-from optgap_figures import curves, histograms, tree
-from optgap_figures.command import FORMATS
-from optgap_figures.paper import BadFigure, clean
+from . import curves, histograms, tree
+from .command import FORMATS
+from .paper import BadFigure, clean
 
 KINDS = {"curves": curves.draw, "histograms": histograms.draw, "tree": tree.draw}
 MOST_PIXELS = 2**16 - 1  # of a PNG, in width and height

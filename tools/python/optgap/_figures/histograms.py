@@ -9,9 +9,9 @@ Bars cover intervals from "low" to "high" between 0 and 1. "outline" is optional
 
 from matplotlib.ticker import MaxNLocator
 
-from optgap_figures.looks import GRAY, plain_axes
-from optgap_figures.panel import SHORT
-from optgap_figures.paper import Paper
+from .looks import GRAY, plain_axes
+from .panel import SHORT
+from .paper import Paper
 
 COLUMNS, WIDTH, TALL, ABOVE, BELOW = 3, 270, 200, 54, 24
 

@@ -17,10 +17,10 @@ def fail(status, words):
 def of_study(request, format):
     """The text or the document that is wanted of a study (kinds.py)."""
     if format == "html":
-        from optgap_figures.page import page_of
+        from .page import page_of
 
         return page_of(request)
-    from optgap_figures.kinds import figure_of, request_of
+    from .kinds import figure_of, request_of
 
     figure = figure_of(request_of(request))
     return json.dumps(figure, indent=2) + "\n" if format == "json" else figure
@@ -28,7 +28,7 @@ def of_study(request, format):
 
 def main(words):
     if len(words) not in (1, 2):
-        return fail(2, "usage: python3 -m optgap_figures FILE.svg|FILE.pdf|FILE.png|svg|pdf|png < NUMBERS.json")
+        return fail(2, "usage: python3 .../optgap/_figures FILE.svg|FILE.pdf|FILE.png|svg|pdf|png < NUMBERS.json")
     format = words[0] if words[0] in FORMATS else pathlib.Path(words[0]).suffix[1:]
     if format not in FORMATS and words[0] not in TEXTS:
         return fail(2, f"a figure goes to a file that ends in .svg, .pdf or .png, not '{words[0]}'")
@@ -36,13 +36,13 @@ def main(words):
         document = json.loads(sys.stdin.buffer.read().decode(errors="replace"))
     except json.JSONDecodeError as bad:
         return fail(2, f"the numbers are not those of a figure: {bad}")
-    from optgap_figures.lines import BadStudy
+    from .lines import BadStudy
 
     try:
         if len(words) == 2:
             document = of_study({**document, "study": words[1]}, words[0])
         elif isinstance(document, dict) and "paper" in document:  # --size and --font of a tree
-            from optgap_figures.kinds import paper_of
+            from .kinds import paper_of
 
             document = {**document, **paper_of(document["paper"])}
     except BadStudy as bad:
@@ -52,7 +52,7 @@ def main(words):
     if words[0] in TEXTS:
         sys.stdout.buffer.write(document.encode(errors="replace"))
         return 0
-    from optgap_figures.save import BadFigure, picture_of, save  # matplotlib takes a while
+    from .save import BadFigure, picture_of, save  # matplotlib takes a while
 
     try:
         if words[0] == format:

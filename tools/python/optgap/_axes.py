@@ -1,9 +1,9 @@
-"""Figures on matplotlib axes, in the style of the program's (optgap_figures)."""
+"""Figures on matplotlib axes, in the style of the program's (optgap._figures)."""
 # mypy: ignore-errors
 
-from optgap_figures.looks import assign_looks, look, plain_axes
-from optgap_figures.panel import draw_panel, find_range, read_panel
-from optgap_figures.tree import draw_on
+from optgap._figures.looks import assign_looks, look, plain_axes
+from optgap._figures.panel import draw_panel, find_range, read_panel
+from optgap._figures.tree import draw_on
 
 
 def axes(ax):
@@ -40,7 +40,7 @@ def name_rows(rows):
 
 
 def lines_of(names, x, y, low=None, high=None):
-    """Curves for optgap_figures: one for each name, in the order in which they come."""
+    """Curves for optgap._figures: one for each name, in the order in which they come."""
     curves = {}
     for i, name in enumerate(names):
         curve = curves.setdefault(name, {"name": name, "kind": "trace" if low else "line", "x": [], "y": [],

@@ -12,10 +12,10 @@ import math
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
-from optgap_figures.looks import BLACK, GRAY, assign_looks
-from optgap_figures.panel import (BAND_COLOUR, FEW_NUMBERS, HEAVY, LINE, THIN, draw_map, draw_panel, find_heaps, find_range,
+from .looks import BLACK, GRAY, assign_looks
+from .panel import (BAND_COLOUR, FEW_NUMBERS, HEAVY, LINE, THIN, draw_map, draw_panel, find_heaps, find_range,
                                   has_bars, has_map, is_dot, is_drawn, read_panel)
-from optgap_figures.paper import POINT, BadFigure, Paper
+from .paper import POINT, BadFigure, Paper
 
 PANEL_SHARE = 0.66  # height of a panel, relative to the width of the figure
 SAMPLE = 3  # length in the key, relative to the height of a letter

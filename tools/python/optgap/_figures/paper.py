@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 
-from optgap_figures.looks import BLACK
+from .looks import BLACK
 
 POINT = 96 / 72
 SIZES = {"title": 1.125, "subtitle": 0.9, "label": 1, "key": 0.95, "note": 0.85, "tick": 0.9}  # relative to the default size

@@ -23,8 +23,8 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import AutoLocator, FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
-from optgap_figures.looks import BAND, BLACK, plain_axes
-from optgap_figures.paper import clean
+from .looks import BAND, BLACK, plain_axes
+from .paper import clean
 
 BAND_COLOUR = "#D6D6D6"
 SCALE = LinearSegmentedColormap.from_list("optgap", ["#F7FBFF", "#6BAED6", "#08306B"])

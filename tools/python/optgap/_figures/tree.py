@@ -18,8 +18,8 @@ import matplotlib
 from matplotlib.patches import Ellipse, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
 from matplotlib.path import Path
 
-from optgap_figures.looks import BLACK, GRAY, TABLE
-from optgap_figures.paper import POINT, BadFigure, Paper, clean
+from .looks import BLACK, GRAY, TABLE
+from .paper import POINT, BadFigure, Paper, clean
 
 POINTS, LEAST = 11, 4  # of letters, usually and at least
 SIZE = POINTS * POINT

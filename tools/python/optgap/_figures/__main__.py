@@ -1,17 +1,19 @@
-"""python3 -m optgap_figures FILE.svg < NUMBERS.json: draws the figure that the numbers describe.
+"""python3 .../optgap/_figures FILE.svg < NUMBERS.json: draws the figure that the numbers describe.
 
 FILE ends in .svg, .pdf or .png; "svg", "pdf" or "png" alone means standard output. NUMBERS.json is the output of
 `optgap plot --data`, or what it asks of a study (kinds.py). Exit status: 0 drawn, 1 failed, 2 invalid numbers or FILE, 3 matplotlib is missing.
 """
 # mypy: ignore-errors
 
+import importlib
 import pathlib
 import sys
 
-if not __package__:  # run as a folder: python3 .../optgap_figures
-    sys.path[0] = str(pathlib.Path(__file__).resolve().parent.parent)
-
-from optgap_figures.command import main  # noqa: E402
+package = __package__
+if not package:  # run as a folder, which needs neither the package optgap nor its extension
+    folder = pathlib.Path(__file__).resolve().parent
+    sys.path[0], package = str(folder.parent), folder.name
+main = importlib.import_module(f"{package}.command").main
 
 if __name__ == "__main__":
     try:
