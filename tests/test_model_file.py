@@ -152,14 +152,12 @@ class ModelFileTest(FolderCase):
             path = self.folder / "model.tra"
             found = self.document("solve", "--export-model", str(path), *words)
             given = example.read_model(path)
-            value = {}
+            value = len(given["rewards"]) * [0.0]
             for _ in range(12):  # more than the steps of a way
-                gain = {}
-                for state, choice, to, probability in given["tranMatElementwise"]:
-                    gain[state, choice] = gain.get((state, choice), 0.0) + probability * value.get(to, 0.0)
-                value, before = {}, value
-                for state, choice, reward in given["rewardsElementwise"]:
-                    value[state] = max(value.get(state, -math.inf), reward + given["discount"] * gain[state, choice])
+                before = value
+                value = [max(reward + given["discount"] * sum(p * before[to] for p, to in zip(chances, columns, strict=True))
+                             for reward, chances, columns in zip(*choices, strict=True))
+                         for choices in zip(given["rewards"], given["tranMatProbs"], given["tranMatColumns"], strict=True)]
                 if value == before:
                     break
             else:

@@ -9,19 +9,26 @@ import sys
 
 
 def read_model(path):
-    """The arguments of mdpsolver.model().mdp: [[state, choice, next, probability], ...] and [[state, choice, reward], ...]."""
+    """The arguments of mdpsolver.model().mdp: lists by state and choice. (tranMatElementwise would take a place for each state in each choice.)"""
     path = pathlib.Path(path)
-    rows = [line.split() for line in path.read_text().splitlines()[1:]]
-    moves = [[int(state), int(choice), int(to), float(probability)] for state, choice, to, probability, *_ in rows]
+    moves = [line.split()[:4] for line in path.read_text().splitlines()[1:]]
     reward = dict(line.split() for line in path.with_suffix(".srew").read_text().splitlines()[1:])
-    end, step = max(move[0] for move in moves), {0: 0}
-    for state, _, to, _ in moves:  # a state's own moves come after those that lead to it
-        if to != end and step.setdefault(to, step[state] + 1) != step[state] + 1:
-            sys.exit(f"state {to} is reached in {step[to]} and in {step[state] + 1} steps")
-    step.setdefault(end, 0)
-    choices = {(state, choice) for state, choice, *_ in moves}
-    return {"discount": 0.5, "tranMatElementwise": moves,
-            "rewardsElementwise": [[state, choice, float(reward.get(str(state), 0)) * 2.0**step[state]] for state, choice in sorted(choices)]}
+    states = 1 + max(int(move[0]) for move in moves)
+    step = [0] + (states - 1) * [None]
+    given = {"discount": 0.5, **{name: [[] for _ in range(states)] for name in ("tranMatProbs", "tranMatColumns", "rewards")}}
+    for state, choice, to, probability in moves:  # a state's own moves come after those that lead to it
+        state, choice, to = int(state), int(choice), int(to)
+        if choice == len(given["rewards"][state]):
+            given["tranMatProbs"][state].append([])
+            given["tranMatColumns"][state].append([])
+            given["rewards"][state].append(float(reward.get(str(state), 0)) * 2.0 ** (step[state] or 0))
+        given["tranMatProbs"][state][choice].append(float(probability))
+        given["tranMatColumns"][state][choice].append(to)
+        if to != states - 1:
+            step[to] = step[state] + 1 if step[to] is None else step[to]
+            if step[to] != step[state] + 1:
+                sys.exit(f"state {to} is reached in {step[to]} and in {step[state] + 1} steps")
+    return given
 
 
 if __name__ == "__main__":
