@@ -11,6 +11,8 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 
+import { gamesOf, judged, rulesOfClass } from "../tools/web/class.js";
+import { BOUNDS } from "../tools/web/compare.js";
 import * as crowd from "../tools/web/crowd.js";
 import * as draw from "../tools/web/draw.js";
 import { Engine, Stopped } from "../tools/web/engine.js";
@@ -21,8 +23,9 @@ import * as policy from "../tools/web/policy.js";
 import * as rank from "../tools/web/rank.js";
 import * as state from "../tools/web/state.js";
 import { layOut } from "../tools/web/layout.js";
-import { namesIn } from "../tools/web/names.js";
+import { namesIn, withoutPayoff } from "../tools/web/names.js";
 import { withTerms } from "../tools/web/terms.js";
+import { meanOf, playMany } from "../tools/web/watch.js";
 import * as words from "../tools/web/words.js";
 
 draw.setLooks(JSON.parse(readFileSync(new URL("../tools/python/optgap/_figures/looks.json", import.meta.url), "utf8")));
@@ -48,6 +51,13 @@ test("fractions are subtracted exactly", () => {
     assert.equal(words.minus("3", "1/2"), "5/2");
     assert.equal(words.minus("1/3", "1/3"), "0");
     assert.equal(words.minus("1/12345678901234567890", "0"), "1/12345678901234567890");
+});
+
+test("a proved error is rounded up", () => {
+    for (const [error, text] of [[1.288e-14, "1.3e-14"], [4.43e-14, "4.5e-14"], [9.96e-3, "0.01"], [0.02, "0.02"], [0, "0"]]) {
+        assert.equal(words.errorText(error), text);
+        assert.ok(Number(text) >= error);
+    }
 });
 
 test("words are quoted for a shell and for a page", () => {
@@ -229,6 +239,43 @@ test("a whole game against the engine", { skip: process.argv[2] === undefined },
         const { status, message } = await native.ask(state.queryOf({ ...state.SCREENS.play, ...preset }, now.words, now.left, its.exact));
         assert.equal(status, "ok", message);
     }
+});
+
+test("a class is judged, and many games have the engine's values", { skip: process.argv[2] === undefined }, async (t) => {
+    const native = glue();
+    t.after(() => native.end());
+    const games = gamesOf("Ana: https://there/#play?budget=2&moves=3%2C1\nnothing\nhttps://there/index.html#play?moves=1%2C3 Bo\n#play?moves=2\n");
+    assert.deepEqual(games.map(({ name }) => name), ["Ana", "Bo", "Game 3"]);
+    const rules = rulesOfClass(games);
+    const ask = async (now, left) => (await native.ask(state.queryOf(games[0].values, now, left, true))).document;
+    const rows = await judged(games, ask, rules);
+    assert.deepEqual(rows.map(({ name }) => name), rows[0].lost <= rows[1].lost && rows[0].name === "Bo" ? ["Bo", "Ana", "Game 3"] : ["Ana", "Bo", "Game 3"]);
+    near(rows.find(({ name }) => name === "Ana").costs[0], 13 / 768, 1e-15);
+    assert.equal(rows.find(({ name }) => name === "Bo").costs[0], 0);
+    assert.equal(rows[2].total, null, "it is not finished");
+    assert.throws(() => rulesOfClass([]), /no link/);
+    assert.throws(() => rulesOfClass(gamesOf("#play\nBo #play?seed=2")), /Bo is another game/);
+    const players = await playMany(rules, ["opt-kg", "optimum"], ask, 300);
+    const { document } = await native.ask(state.questionOf("compare", { ...state.SCREENS.compare, ...games[0].values, policies: "opt-kg", seconds: "9" }));
+    for (const [i, exact] of [document.policies[0].value, document.optimal.value].entries()) {
+        const { mean, error } = meanOf(players[i].right);
+        near(mean, exact, 4 * error);
+        assert.ok(error > 0 && error < 0.1);
+    }
+    near(meanOf(players[0].lost).mean, document.policies[0].gap, 1e-12); // it loses at the first choice alone
+    assert.ok(Object.keys(document.bounds).every((name) => document.bounds[name] === null || Object.hasOwn(BOUNDS, name)), "each bound has a name for people");
+});
+
+test("a payoff is asked for, told, and not repeated in a tree", { skip: process.argv[2] === undefined }, async (t) => {
+    const native = glue();
+    t.after(() => native.end());
+    const values = { ...state.SCREENS.tree, instances: "2,1 1,1", payoff: "2,0,0,1" };
+    assert.equal(state.commandLine("tree", values), "optgap tree -T 2 --payoff 2,0,0,1 --arithmetic exact -o tree.svg 2,1 1,1");
+    const { document } = await native.ask(state.questionOf("tree", values));
+    assert.match(document.figure.nodes[0].text, /=2,0,0,1/);
+    assert.doesNotMatch(JSON.stringify(withoutPayoff(document)), /=2/);
+    assert.match(namesIn(document, values.instances, "garden sofa").nodes[0].text, /^garden 2,1\nsofa 1,1/);
+    assert.deepEqual(withoutPayoff({ problem: { instances: [{ text: "2,1=2,0,0,1" }, { text: "1,1" }] } }).problem.instances[0].text, "2,1=2,0,0,1");
 });
 
 // ---- the crowd and rankings ----
@@ -486,8 +533,8 @@ test("a tree is drawn as far as it is open, and nothing overlaps", () => {
     assert.deepEqual(shut.nodes.map(({ opens }) => opens), ["true", "false", undefined, undefined, undefined, undefined]);
     const whole = draw.openPart(figure, new Set(["s0", "s1"]));
     assert.equal(whole.arrows.length, figure.arrows.length);
-    assert.deepEqual([...draw.firstOpen(figure, 6)], ["s0"]);
-    assert.deepEqual([...draw.firstOpen(figure, 7)], ["s0", "s1"]);
+    assert.deepEqual([...draw.firstOpen(figure, ({ nodes }) => nodes.length <= 6)], ["s0"]);
+    assert.deepEqual([...draw.firstOpen(figure, ({ nodes }) => nodes.length <= 7)], ["s0", "s1"]);
     const svg = draw.tree({ ...shut, title: "t" });
     wellFormed(svg);
     assert.equal(svg.match(/role="treeitem"/g).length, 6);

@@ -193,6 +193,28 @@ const tests = {
         }
     },
 
+    async "a policy that plays, and a class"() {
+        await open("#play?names=garden+sofa+roof");
+        await idle();
+        await page.locator("#watch summary").click();
+        await page.locator("#watch-step").click();
+        await page.waitForFunction(() => document.getElementById("play-said").textContent.includes("This choice cost 0.01693"));
+        await page.locator("#watch-many").click();
+        await page.locator("#watch-picture svg").waitFor();
+        const row = (words) => page.locator("#watch-answer tr", { hasText: words }).locator("td").allInnerTexts();
+        const [policy] = native("compare", "-T", "2", "--policies", "opt-kg", "2,1", "4,2", "4,4").policies;
+        assert.deepEqual(await row("gap, computed"), [String(Number(policy.gap.toPrecision(10))), "0"]);
+        assert.deepEqual(await row("expected cost of the choices"), await row("gap, computed"), "it loses at the first choice alone");
+        await page.locator("#class summary").click();
+        await page.locator("#class-links").fill(`Ana ${page.url()}%2C1\nBo ${page.url().replace("moves=3", "moves=1%2C3")}`);
+        await page.locator("#class-show").click();
+        await page.locator("#class-answer table").first().waitFor();
+        assert.match(await text("#class-answer"), /Ana\s+roof, garden\s+0\.01693.*\n.*First choice: 1 × garden, 1 × roof; optimal: garden/s);
+        await page.locator("#class-links").fill("Ana #play\nBo #play?seed=3");
+        await page.locator("#class-show").click();
+        await page.locator("#class-error").waitFor();
+    },
+
     async "the keyboard plays too"() {
         await open("#play?seed=3");
         await idle();
@@ -303,6 +325,7 @@ const tests = {
                     await idle();
                 }
                 seen.push(await text(`#${screen}`));
+                assert.deepEqual(seen.at(-1).replace(/(proved to|Error at most) \S+/g, "").match(/.*e-1\d.*/g) ?? [], [], "no rounding is told as a loss");
             }
             for (const number of answer.match(/\d+\.\d+/g) ?? []) {
                 assert.ok(seen.some((words) => words.includes(number)), `${number} is on no screen of step ${at + 1}`);
@@ -405,8 +428,17 @@ async function phone(browser) {
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 375, `${hash} scrolls sideways`);
         assert.deepEqual(await page.evaluate(outOfReach), [], hash);
     }
+    await open("#tree?budget=3");
+    await idle();
+    assert.ok(await page.evaluate(() => document.querySelector("#tree-picture .wide").scrollWidth <= innerWidth), "a tree begins as wide as the phone");
+    await open("#compare?instances=5x1%2C1&budget=4");
+    await page.locator('[data-pick="1"]').tap();
+    await page.locator('#compare-pictures [data-curve="uniform"].faint').first().waitFor({ state: "attached" });
     await open("#play?seed=3");
     await idle();
+    assert.ok((await page.locator("#play-cards").boundingBox()).y < 420, "the cards are on the first screen");
+    assert.deepEqual(await page.locator("kbd:visible, .keys:visible").count(), 0, "a phone has no keys");
+    assert.doesNotMatch(await text("#play"), /press/);
     await page.locator('[data-choice="2"]').tap();
     await page.waitForFunction(() => document.getElementById("play-said").textContent.includes("cost"));
     await page.locator("#play-undo").tap();

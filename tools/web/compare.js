@@ -4,9 +4,10 @@
 import { heatMap, lines } from "./draw.js";
 import { found } from "./lesson.js";
 import { attend, boxWidth, byId, engine, keysOf, lossText, save, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
+import { withoutPayoff } from "./names.js";
 import { inOurWords, programOf } from "./policy.js";
 import { budgetsOf, commandLine, questionOf } from "./state.js";
-import { escaped, gapText, percentText, plural, valueText } from "./words.js";
+import { errorText, escaped, gapText, percentText, plural, valueText } from "./words.js";
 
 const rowName = ({ name, ties }, many) => (many ? `${name}, ties ${ties}` : name);
 
@@ -16,33 +17,43 @@ let picked = null; // the one whose curve is shown alone, beside the optimum
 // ---- the table ----
 
 // True if the gap may be only rounding.
-const hidden = ({ gap }, { optimal }) => gap !== null && gap > 0 && gap <= optimal.error_bound;
+const hidden = ({ gap, gap_error_bound: error }) => gap !== null && gap > 0 && gap <= error;
 
-function gapOf(row, document) {
+// What is counted.
+const unitOf = ({ problem }) => `expected ${problem.instances?.some(({ payoff }) => payoff !== undefined) ? "payoff" : "correct calls"}`;
+
+// Names of bounds, with those of the program below.
+export const BOUNDS = {
+    lagrangian_scalar: "one price for all labels", lagrangian_vector: "a price for each label", prevailing_charge: "prevailing charges",
+    priced_end: "charges, then prices", joint_end: "charges, then joint choices",
+};
+
+function gapOf(row) {
     if (row.gap === null) {
         return row.gap_at_most ? `at most ${gapText(row.gap_at_most)}` : "not known";
     }
-    return hidden(row, document) ? `below ${gapText(document.optimal.error_bound)}` : lossText(row.gap);
+    return hidden(row) ? `0 (proved to ${errorText(row.gap_error_bound)})` : lossText(row.gap);
 }
 
 function policyRows(document) {
     const many = new Set(document.policies.map(({ ties }) => ties)).size > 1;
     return document.policies.map((row, i) => [
-        { html: `${escaped(rowName(row, many))}${i < 9 ? ` <kbd aria-hidden="true">${i + 1}</kbd>` : ""}` },
+        { html: `<button type="button" class="pick" data-pick="${i}">${escaped(rowName(row, many))}${i < 9 ? ` <kbd aria-hidden="true">${i + 1}</kbd>` : ""}</button>` },
         row.value === null ? (row.limit ?? "not known") : `${valueText(row.value)}${row.simulated ? " (simulated)" : ""}`,
-        gapOf(row, document),
-        row.gap_percent === null || hidden(row, document) ? "" : percentText(row.gap_percent),
-        row.gain_lost_percent === null || hidden(row, document) ? "" : percentText(row.gain_lost_percent),
+        gapOf(row),
+        row.gap_percent === null || hidden(row) ? "" : percentText(row.gap_percent),
+        row.gain_lost_percent === null || hidden(row) ? "" : percentText(row.gain_lost_percent),
     ]);
 }
 
-function summary({ optimal, bracket, call_value: prior }) {
+function summary(document) {
+    const { optimal, bracket, call_value: prior } = document;
     if (optimal.value === null) {
         return `Optimal value: between ${valueText(bracket.lower)} and ${valueText(bracket.upper)} (proved; ${optimal.limit ?? "limit reached"}).`;
     }
     return (
-        `Optimal value ${valueText(optimal.value)} expected correct calls, ${valueText(optimal.gain)} more than the ` +
-        `${valueText(prior)} without labels. Error at most ${gapText(optimal.error_bound)} (proved); ${plural(optimal.states, "state")}.`
+        `Optimal value ${valueText(optimal.value)} ${unitOf(document)}, ${valueText(optimal.gain)} more than the ` +
+        `${valueText(prior)} without labels. Error at most ${errorText(optimal.error_bound)} (proved); ${plural(optimal.states, "state")}.`
     );
 }
 
@@ -50,7 +61,7 @@ function boundRows({ bounds, optimal }) {
     return Object.entries(bounds ?? {}).filter(([, bound]) => bound?.value !== undefined).map(([name, { value, error_bound: error }]) => {
         const above = value - optimal.value;
         const equal = above <= (error ?? 0) + optimal.error_bound; // as far as the error bounds show
-        return [name, valueText(value), optimal.value === null || value === null ? "" : lossText(equal ? 0 : above)];
+        return [{ html: `${BOUNDS[name] ?? ""} <span class="note">${escaped(name)}</span>` }, valueText(value), optimal.value === null || value === null ? "" : lossText(equal ? 0 : above)];
     });
 }
 
@@ -69,8 +80,9 @@ function stateText(decision) {
 }
 
 function decisionRows(document) {
+    const { policies } = withoutPayoff(document);
     const many = new Set(document.policies.map(({ ties }) => ties)).size > 1;
-    return document.policies.flatMap((row) =>
+    return policies.flatMap((row) =>
         (row.explain?.decisions ?? []).slice(0, 3).map((decision) => {
             const words = (groups) => groups.map(({ posterior, text }) => text ?? `${posterior}`).join(" or ");
             return [
@@ -89,7 +101,7 @@ function showExplain(screen, document) {
     }));
     byId(`${screen}-explain-picture`).innerHTML = "";
     if (rows.length > 0) {
-        showPicture(`${screen}-explain-picture`, "optgap-where", heatMap({ title: "Where expected correct calls are lost", rows, width: boxWidth(`${screen}-explain-picture`) }));
+        showPicture(`${screen}-explain-picture`, "optgap-where", heatMap({ title: `Where ${unitOf(document)} ${unitOf(document).endsWith("s") ? "are" : "is"} lost`, rows, width: boxWidth(`${screen}-explain-picture`) }));
         const lost = decisionRows(document);
         const head = ["policy", "labels left", "state", "it labels", "optimal", "lost there"];
         byId(`${screen}-decisions`).innerHTML = lost.length ? table("The decisions that lose most", head, lost) : "";
@@ -101,14 +113,16 @@ function showExplain(screen, document) {
 // ---- values over budgets ----
 
 // A point of the pictures, from the document for a budget. Infinity if there is no bound.
-export function pointOf(budget, { optimal, bracket, bounds, policies }) {
+export function pointOf(budget, document) {
+    const { optimal, bracket, bounds, policies } = document;
     const upper = Object.values(bounds ?? {}).map((bound) => bound?.value ?? Infinity);
     return {
         budget,
         optimum: optimal.value,
         lower: optimal.value ?? bracket.lower,
         bound: Math.min(...upper),
-        policies: policies.map(({ name, ties, value, gap }) => ({ name, ties, value, gap })),
+        policies: policies.map((row) => ({ name: row.name, ties: row.ties, value: row.value, gap: hidden(row) ? 0 : row.gap })),
+        unit: unitOf(document),
     };
 }
 
@@ -124,13 +138,13 @@ function showPictures(screen, points) {
     const width = boxWidth(`${screen}-pictures`);
     const values = lines({
         width,
-        title: "Values", xName: "labels", yName: "expected correct calls",
+        title: "Values", xName: "labels", yName: sorted[0].unit,
         series: [{ name: "optimum", points: sorted.map(({ budget, optimum }) => [budget, optimum]) }, ...seriesOf(sorted, many, "value")],
         band: band.map(({ budget, lower, bound }) => [budget, lower, Math.max(lower, bound)]),
         bandName: "up to the best upper bound",
     });
     const gaps = lines({
-        width, title: "Gaps", xName: "labels", yName: "optimal value minus the policy's, in expected correct calls",
+        width, title: "Gaps", xName: "labels", yName: `optimal value minus the policy's, in ${sorted[0].unit}`,
         series: seriesOf(sorted, many, "gap"),
     });
     byId(`${screen}-pictures`).innerHTML = '<div class="picture"></div><div class="picture"></div>';
@@ -176,7 +190,7 @@ function checked(values) {
 // What the lesson keeps of an answer: the gap of the user's function, what opt-kg loses, or the optimal value.
 function foundIn(screen, values, { optimal, policies }) {
     if (screen === "own") {
-        return lossText(policies[0].gap);
+        return gapOf(policies[0]);
     }
     const lost = policies.find(({ name }) => name === "opt-kg")?.gain_lost_percent;
     return values.lesson === "5" ? percentText(lost ?? null) : valueText(optimal.value);
@@ -223,6 +237,12 @@ export function run(screen, values, asked = false) {
 export function setUp() {
     for (const screen of ["compare", "own"]) {
         keysOf(screen, (row) => pick(screen, names[row]), { u: () => pick(screen) });
+        byId(`${screen}-answer`).addEventListener("click", ({ target }) => {
+            const button = target.closest("[data-pick]");
+            if (button !== null) {
+                pick(screen, names[button.dataset.pick]);
+            }
+        });
     }
     byId("own-save").addEventListener("click", () => save("mine.mjs", programOf(byId("own-code").value), "text/javascript"));
 }

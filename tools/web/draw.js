@@ -141,6 +141,8 @@ export function apart(wanted, height, low, high) {
     return at;
 }
 
+const MARKS_MOST = 40; // of a line; more would be a band
+
 // series: [{name, points: [[x, y]]}], y null if unknown; band: [[x, low, high]].
 export function lines({ title, xName, yName, series, band = [], bandName = "", width = 680, height = 370 }) {
     const left = 58;
@@ -155,7 +157,8 @@ export function lines({ title, xName, yName, series, band = [], bandName = "", w
     const ys = [...known.map(([, y]) => y), ...band.flatMap(([, low, high]) => [low, high])];
     const [xLow, xHigh] = [Math.min(...xs), Math.max(...xs)];
     const yLow = Math.min(...ys);
-    const yHigh = Math.max(...ys, yLow + 1e-9);
+    const most = Math.max(...ys);
+    const yHigh = most - yLow > 1e-12 * Math.abs(most) ? most : yLow + 1; // no ticks between roundings
     const x = (value) => left + ((right - left) * (value - xLow)) / (xHigh - xLow || 1);
     const y = (value) => bottom - ((bottom - top) * (value - yLow)) / (yHigh - yLow);
     const frame = frameOf({ left, right, top, bottom }, [xLow, xHigh, yLow, yHigh], x, y, { title, xName, yName });
@@ -204,7 +207,7 @@ function lineOf({ name, points }, { stroke, width, dash, mark }, x, y, right, na
     }
     const at = known.map(([px, py]) => [Number(number(x(px))), Number(number(y(py)))]);
     const path = `M${at.map((point) => point.join(" ")).join("L")}`;
-    const marks = at.map(([px, py]) => markAt(mark, px, py)).join("");
+    const marks = at.length > MARKS_MOST ? "" : at.map(([px, py]) => markAt(mark, px, py)).join("");
     const [endX, endY] = at.at(-1);
     return (
         `<g data-curve="${escaped(name)}"><g style="stroke:${stroke}" fill="none"><path d="${path}" stroke-width="${width}" stroke-dasharray="${dash}"/>` +
@@ -296,13 +299,13 @@ export function openPart({ nodes, arrows }, open) {
     };
 }
 
-// The states to open at first: as many, in the tree's order, as leave at most this many nodes.
-export function firstOpen(figure, most) {
+// The states to open at first: as many, in the tree's order, as a part that fits.
+export function firstOpen(figure, fits) {
     const open = new Set([figure.nodes[0].name]);
     for (const { name, opens } of openPart(figure, new Set(figure.nodes.map((node) => node.name))).nodes) {
         if (opens !== undefined && !open.has(name)) {
             open.add(name);
-            if (openPart(figure, open).nodes.length > most) {
+            if (!fits(openPart(figure, open))) {
                 open.delete(name);
                 break;
             }
@@ -312,12 +315,12 @@ export function firstOpen(figure, most) {
 }
 
 // figure: nodes and arrows, perhaps the open part. measure(text, size): the width of a line.
-export function tree(figure, { measure = textWidth, size = 14 } = {}) {
+export function tree(figure, { measure = textWidth, size = 14, shrink = 0.75 } = {}) {
     const opens = new Map(figure.nodes.map((node) => [node.name, node.opens]));
     const { places, ways, width, height } = layOut(figure, measure, { size });
     const inside = ways.map(arrowOf).join("") + places.map((place) => nodeOf(place, opens.get(place.name), place === places[0])).join("");
     return picture(width, height + 8, figure.title ?? "Tree", inside,
-        `role="tree" style="min-inline-size:${number(0.75 * width)}px"`); // it shrinks as far as its letters can be read
+        `role="tree" style="min-inline-size:${number(shrink * width)}px"`);
 }
 
 const dashesOf = ({ width = 1, dashes = [] }) => (dashes.length ? ` stroke-dasharray="${dashes.map((dash) => dash * width).join(" ")}"` : "");

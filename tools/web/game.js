@@ -197,6 +197,11 @@ export function costOf(document, choice, minus) {
 
 export const optimaOf = (document) => document.instances.flatMap((row, i) => (row.optimal ? [i] : []));
 
+export const OPTIMUM = "optimum";
+
+// The choices of a player, from the engine's answer.
+export const picksOf = (name) => (name === OPTIMUM ? optimaOf : (document) => document.policies[name]);
+
 // An undecided call is worth half a point.
 export function scoreOf(posteriors, dealt) {
     const points = posteriors.map((posterior, i) => {

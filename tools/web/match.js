@@ -3,12 +3,10 @@
 // rank.js have the rules, the draws and the beliefs of each.
 
 import { lines } from "./draw.js";
-import { SEED_MOST, movesOf, movesText, randomFrom, worstOf } from "./game.js";
+import { OPTIMUM, SEED_MOST, movesOf, movesText, randomFrom, worstOf } from "./game.js";
 import { attendGame, boxWidth, byId, engine, keysOf, lossText, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
 import { line } from "./state.js";
 import { escaped, gapText, plural, valueText, wordsOf } from "./words.js";
-
-const OPTIMUM = "optimum";
 
 // ---- questions, without a page ----
 

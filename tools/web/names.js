@@ -44,15 +44,21 @@ export function namesByState({ states }, words, names) {
     return known;
 }
 
+// A document whose texts lack the payoff that all instances share, "2,1=5,0,0,1".
+export function withoutPayoff(document) {
+    const [payoff, ...others] = new Set(document.problem.instances?.map((one) => /=\S*$/.exec(one.text)?.[0]));
+    return payoff === undefined || others.length > 0 ? document : JSON.parse(JSON.stringify(document).replaceAll(payoff, ""));
+}
+
 // The document's figure with names before posteriors, where a name is certain; as it is without names.
 export function namesIn(document, instances, text) {
     const names = wordsOf(text);
-    const { figure, states } = document;
+    const { figure, states } = withoutPayoff(document);
     const words = names.length > 0 ? allWords(instances) : [];
     if (names.length === 0 || words.some((word) => !countsOf(states[0].text).has(word))) {
         return figure;
     }
-    const known = namesByState(document, words, words.map((_, i) => names[i] ?? `instance ${i + 1}`));
+    const known = namesByState({ states }, words, words.map((_, i) => names[i] ?? `instance ${i + 1}`));
     const nameOf = (s, word) => (known[s].get(word)?.size === 1 && countsOf(states[s].text).get(word) === 1 ? [...known[s].get(word)][0] : null);
     const stateOf = states.flatMap(({ actions }, s) => actions.map(() => s)); // of each action of all
     const named = ({ name, text: was, ...node }) => {

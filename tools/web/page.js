@@ -3,6 +3,7 @@
 
 import { alone } from "./draw.js";
 import { Engine, Stopped } from "./engine.js";
+import { queryOf } from "./state.js";
 import { escaped, gapText } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
@@ -11,6 +12,23 @@ export const engine = new Engine(() => new Worker(new URL("./worker.js", import.
 
 // True on a phone: one column.
 export const narrow = () => innerWidth < 600;
+
+// False if there are only fingers.
+export const hasKeys = () => !matchMedia("(hover: none) and (pointer: coarse)").matches;
+
+// Asks the engine about states of games of the play screen; what was asked before is remembered.
+export function askerOf(values, exact) {
+    const known = new Map();
+    return (words, left) => {
+        const key = `${left} ${words.join(" ")}`;
+        if (!known.has(key)) {
+            const asked = engine.ask(queryOf(values, words, left, exact), { onProgress: showProgress });
+            asked.catch(() => known.delete(key));
+            known.set(key, asked);
+        }
+        return known.get(key);
+    };
+}
 
 // Moves the focus to what a reader looks at now, which need not be a control.
 export function attend(id) {

@@ -2,19 +2,19 @@
 // policies. At the end it shows the truth, and the policies' results on the same draws.
 
 import {
-    callOf, costOf, deal, densityOf, movesOf, movesText, optimaOf, playedBy, rulesOf, scoreOf, stateAfter, worstOf,
+    OPTIMUM, callOf, costOf, deal, densityOf, movesOf, movesText, optimaOf, picksOf, playedBy, rulesOf, scoreOf, stateAfter, worstOf,
 } from "./game.js";
 import { density, lines } from "./draw.js";
 import { found, guessed, lost } from "./lesson.js";
-import { attendGame, boxWidth, byId, engine, keysOf, lossText, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
-import { PLAYERS, PRESETS, queryLine, queryOf } from "./state.js";
+import { setUpClass } from "./class.js";
+import { askerOf, attendGame, boxWidth, byId, engine, hasKeys, keysOf, lossText, showCommand, showError, showPicture, table, working } from "./page.js";
+import { PLAYERS, PRESETS, queryLine } from "./state.js";
+import { clearWatch, setUpWatch } from "./watch.js";
 import { escaped, gapText, minus, plural } from "./words.js";
 
 // The current game: documents[m] is the engine's answer before move m.
 let game = null;
 let remember = () => {};
-
-const OPTIMUM = "optimum";
 
 const sign = (i, moves, m) => {
     const before = moves.slice(0, m).filter((move) => move === i).length;
@@ -23,23 +23,13 @@ const sign = (i, moves, m) => {
 
 // ---- the engine's part ----
 
-function ask(words, left) {
-    const key = `${left} ${words.join(" ")}`;
-    if (!game.known.has(key)) {
-        const asked = engine.ask(queryOf(game.values, words, left, game.rules.exact), { onProgress: showProgress });
-        asked.catch(() => game.known.delete(key));
-        game.known.set(key, asked);
-    }
-    return game.known.get(key);
-}
-
 // Asks about each state of the game without an answer; at the end, plays the policies. False if the user
 // has moved on meanwhile, so that the answers are of no use.
 async function follow(mine, moves) {
     const current = () => game === mine && mine.moves === moves;
     while (mine.documents.length < mine.rules.budget && mine.documents.length <= moves.length) {
         const { words, left } = stateAfter(mine.rules, mine.dealt, moves.slice(0, mine.documents.length));
-        const document = await ask(words, left);
+        const document = await mine.ask(words, left);
         if (!current()) {
             return false;
         }
@@ -49,8 +39,7 @@ async function follow(mine, moves) {
         byId("progress").textContent = "The others play …";
         const others = [];
         for (const name of [OPTIMUM, ...PLAYERS]) {
-            const pick = name === OPTIMUM ? optimaOf : (document) => document.policies[name];
-            others.push(await playedBy(mine.rules, mine.dealt, name, pick, ask, minus));
+            others.push(await playedBy(mine.rules, mine.dealt, name, picksOf(name), mine.ask, minus));
             if (!current()) {
                 return false;
             }
@@ -70,7 +59,7 @@ async function go(said) {
     });
     if (settled) {
         show();
-        if (mine.moved && said === undefined && mine.values.lesson !== "") {
+        if (mine.moved && said === undefined && mine.values.lesson !== "" && !mine.watched) {
             askGuess();
         } else {
             result(said ?? (moves.length > 0 ? verdict(moves.length - 1) : ""));
@@ -79,12 +68,12 @@ async function go(said) {
 }
 
 function result(said) {
-    const { moves, values, rules, others, moved } = game;
+    const { moves, values, rules, others, moved, watched } = game;
     tell(said);
-    if (moves.length > 0) {
+    if (moves.length > 0 && !watched) {
         found("play", values, `${rules.names[moves[0]]}: ${costWords(0)}`);
     }
-    if (others !== null) {
+    if (others !== null && !watched) {
         lost(values, sum(costs()));
     }
     if (moved) { // not as the page opens
@@ -118,9 +107,11 @@ function move(moves, said) {
     go(said);
 }
 
-function label(i) {
+// watched: not the user chose, but a policy.
+function label(i, watched = false) {
     const { moves, rules, documents } = game;
     if (moves.length < rules.budget && documents.length > moves.length) {
+        game.watched ||= watched;
         move([...moves, i]);
     }
 }
@@ -147,9 +138,10 @@ function verdict(m) {
     const document = game.documents[m];
     const i = game.moves[m];
     const optimal = document.instances[i].optimal;
+    const whose = game.watched ? "This" : "Your";
     const cost = optimal
-        ? "Your choice was optimal."
-        : `Your choice cost ${costWords(m)} expected correct calls. Optimal: ${nameList(optimaOf(document))}.`;
+        ? `${whose} choice was optimal.`
+        : `${whose} choice cost ${costWords(m)} expected correct calls. Optimal: ${nameList(optimaOf(document))}.`;
     const others = PLAYERS.map((name) => `${name} ${nameList(document.policies[name])}`).join("; ");
     return `${fellWords(m)} ${cost} They would have labelled: ${others}.`;
 }
@@ -264,7 +256,7 @@ export function run(values) {
     try {
         const rules = rulesOf(values);
         game = {
-            values, rules, dealt: deal(rules), moves: movesOf(values.moves, rules), documents: [], others: null, known: new Map(),
+            values, rules, dealt: deal(rules), moves: movesOf(values.moves, rules), documents: [], others: null, ask: askerOf(values, rules.exact),
         };
     } catch (error) {
         showError("play-error", error);
@@ -272,7 +264,8 @@ export function run(values) {
         return;
     }
     byId("play-table").hidden = false;
-    go(game.moves.length === 0 ? "Choose what to label first. You may press its number." : undefined);
+    clearWatch();
+    go(game.moves.length === 0 ? `Choose what to label first.${hasKeys() ? " You may press its number." : ""}` : undefined);
 }
 
 export function setUp(onRemember, restart) {
@@ -299,6 +292,8 @@ export function setUp(onRemember, restart) {
             guess(word);
         }
     });
+    setUpWatch(() => game, label);
+    setUpClass();
     const press = (word) => byId("play-said").querySelector(`[data-guess="${word}"]`)?.click();
     keysOf("play", (choice) => game !== null && choice < game.rules.priors.length && label(choice),
         { u: undo, y: () => press("yes"), n: () => press("no") });

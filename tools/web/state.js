@@ -18,9 +18,9 @@ export const SCREENS = {
     play: { instances: "2,1 4,2 4,4", budget: "2", seed: "1", names: "", exact: "1", moves: "", lesson: "" },
     crowd: { instances: "2x1,1", workers: "3x4,1", budget: "5", seed: "1", names: "", moves: "", lesson: "" },
     rank: { instances: "4x1", budget: "4", seed: "1", names: "", moves: "", lesson: "" },
-    compare: { instances: "5x1,1", budget: "12", workers: "", policies: usual, ties: "random", explain: "1", seconds: "60", lesson: "" },
-    tree: { instances: "2,1 4,2 4,4", budget: "2", against: "", names: "", exact: "1", all: "", lesson: "" },
-    own: { instances: "5x1,1", budget: "12", policies: "opt-kg,kg", ties: "random", seconds: "60", code: OWN_EXAMPLE, lesson: "" },
+    compare: { instances: "5x1,1", budget: "12", workers: "", payoff: "", policies: usual, ties: "random", explain: "1", seconds: "60", lesson: "" },
+    tree: { instances: "2,1 4,2 4,4", budget: "2", against: "", payoff: "", names: "", exact: "1", all: "", lesson: "" },
+    own: { instances: "5x1,1", budget: "12", policies: "opt-kg,kg", payoff: "", ties: "random", seconds: "60", code: OWN_EXAMPLE, lesson: "" },
 };
 
 export const PRESETS = [
@@ -59,11 +59,10 @@ const listOf = (text) => text.split(",").map((word) => word.trim()).filter((word
 // With workers, whose words are priors of their reliability, labels can be wrong.
 function problemOf(values) {
     const budget = values.budget.trim();
+    const payoff = (values.payoff ?? "").trim();
     const workers = wordsOf(values.workers ?? "");
-    const instances = wordsOf(values.instances);
-    return workers.length > 0
-        ? { family: "workers", options: { budget, "workers-prior": workers }, instances }
-        : { family: "independent", options: { budget }, instances };
+    const options = { budget, ...(payoff === "" ? {} : { payoff }), ...(workers.length > 0 ? { "workers-prior": workers } : {}) };
+    return { family: workers.length > 0 ? "workers" : "independent", options, instances: wordsOf(values.instances) };
 }
 
 // The engine's question for a screen; `more` adds to it.
@@ -119,7 +118,8 @@ export function queryLine(values, words, left, fractions) {
 
 export function commandLine(screen, values) {
     const words = wordsOf(values.instances);
-    const budget = ["-T", values.budget.trim()];
+    const payoff = (values.payoff ?? "").trim();
+    const budget = ["-T", values.budget.trim(), ...(payoff ? ["--payoff", payoff] : [])];
     if (screen === "play") {
         return line("play", ...budget, ...words);
     }

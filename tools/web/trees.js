@@ -2,12 +2,13 @@
 // keyboard: up and down go to the next node, right opens, left closes; 1 to 9 follow an arrow, u goes back.
 
 import { firstOpen, openPart, textWidth, tree } from "./draw.js";
-import { attend, byId, engine, keysOf, narrow, showCommand, showPicture, showProgress, working } from "./page.js";
+import { layOut } from "./layout.js";
+import { attend, boxWidth, byId, engine, keysOf, narrow, showCommand, showPicture, showProgress, working } from "./page.js";
 import { namesIn } from "./names.js";
 import { commandLine, questionOf } from "./state.js";
 
-const NODES_FIRST = 60; // as many nodes are open at first, or fewer on a narrow screen
-const NODES_NARROW = 16;
+const NODES_FIRST = 60; // as many nodes are open at first; on a narrow screen, as many as its width shows
+const SHRINK = 0.75; // as far as letters can be read
 
 let figure = null;
 let open = new Set();
@@ -25,8 +26,12 @@ function measure(text, size) {
 
 const nodeNamed = (name) => byId("tree-picture").querySelector(`[data-name="${name}"]`);
 
+const size = () => (narrow() ? 12 : 14);
+
+const fits = (part) => part.nodes.length <= NODES_FIRST && (!narrow() || SHRINK * layOut(part, measure, { size: size() }).width <= boxWidth("tree-picture"));
+
 function draw(focus) {
-    const svg = tree({ ...openPart(figure, open), title: figure.title }, { measure, size: narrow() ? 12 : 14 });
+    const svg = tree({ ...openPart(figure, open), title: figure.title }, { measure, size: size(), shrink: SHRINK });
     showPicture("tree-picture", "optgap-tree", svg);
     if (focus !== undefined) {
         nodeNamed(focus)?.focus();
@@ -94,7 +99,7 @@ export function run(values, asked) {
     working("tree-error", async () => {
         const document = await engine.ask(questionOf("tree", values), { onProgress: showProgress });
         figure = namesIn(document, values.instances, values.names);
-        open = firstOpen(figure, narrow() ? NODES_NARROW : NODES_FIRST);
+        open = firstOpen(figure, fits);
         byId("tree-note").textContent = figure.subtitle;
         draw();
         if (asked) {

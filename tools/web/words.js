@@ -58,6 +58,13 @@ export function gapText(gap) {
     return gap === null || Number.isNaN(gap) ? "not known" : String(Number(gap.toPrecision(4)));
 }
 
+// A proved error: two digits, rounded up.
+export function errorText(error) {
+    const text = error.toExponential(1);
+    const [digits, power] = text.split("e");
+    return String(Number(text) < error ? Number(`${(Number(digits) + 0.1).toFixed(1)}e${power}`) : Number(text));
+}
+
 export function percentText(share) {
     return share === null ? "not known" : `${gapText(share)} %`;
 }
