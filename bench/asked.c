@@ -80,7 +80,7 @@ static og_status open(const og_question_kind *kind, og_asked *asked, const og_pr
         request->seconds_max = fmax(left, 1e-9);
         og_stop_extend(&asked->stop, INFINITY);
     }
-    asked->family->sizes(asked->problem, &asked->sizes);
+    asked->family->model.sizes(asked->problem, &asked->sizes);
     return OG_OK;
 }
 
@@ -92,7 +92,8 @@ og_status og_question_run(const og_question_kind *kind, og_asked *asked,
     asked->request.index_seconds_max = kind->index_time ? asked->request.index_seconds_max : 0;
     OG_TRY(from != NULL ? open(kind, asked, from, message) : OG_OK);
     if (kind->policies && asked->policy_count == 0 && from != NULL) {
-        OG_TRY(og_asked_take_policies(asked, asked->family->policies(asked->problem), message));
+        OG_TRY(og_asked_take_policies(asked, og_family_policies(asked->family, asked->problem),
+                                      message));
     }
     og_status status = kind->answer(asked, message);
     if (!kind->no_document) {
@@ -108,7 +109,7 @@ void og_asked_clear(og_asked *asked)
 {
     og_document_free(asked->document);
     if (asked->problem != NULL) {
-        asked->family->close(asked->problem);
+        og_family_close(asked->family, asked->problem);
     }
     free(asked->usual);
     og_tables_read_clear(&asked->tables);
@@ -123,7 +124,7 @@ og_asked og_asked_about(const og_family *family, void *problem, const og_setting
     og_asked asked = {.family = family,
                       .problem = problem,
                       .request = {.settings = *settings, .ties = &ties, .ties_count = 1}};
-    family->sizes(problem, &asked.sizes);
+    family->model.sizes(problem, &asked.sizes);
     return asked;
 }
 

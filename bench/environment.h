@@ -119,9 +119,10 @@ struct og_source {
     og_status (*open)(const og_source *source, const og_environment_use *use, og_environments *out,
                       og_message *message);
     const void *problem, *truth, *delay; /* as `open` takes them */
+    const struct og_family *family;      /* likewise */
     const og_fraction *price; /* the largest price of a label; NULL: labels have no price */
     const int32_t *at; /* [at_count] budgets of a curve, ascending, the last one the whole budget;
-                          only with og_family.curves. NULL: none */
+                          only with og_family.runs.curves. NULL: none */
     int32_t at_count;
     FILE *trace; /* gets the labels of the first run; only as `at`. NULL: none */
     /* Ranks of the only policy, built before for the same problem and not by asking a function;

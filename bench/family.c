@@ -18,8 +18,8 @@
 
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
 {
-    return og_message_set(message, OG_BAD_INPUT, "%s does not support %s%s", what, family->problems,
-                          strncmp(what, "--", 2) == 0 ? "; omit it" : "");
+    return og_message_set(message, OG_BAD_INPUT, "%s does not support %s%s", what,
+                          family->words.problems, strncmp(what, "--", 2) == 0 ? "; omit it" : "");
 }
 
 og_status og_budget_read(const og_option_row *row, const char *text, int32_t *budget, bool *each,
@@ -48,7 +48,7 @@ static og_status check_history(const og_family *family, const og_problem_text *g
                                og_message *message)
 {
     int32_t had = og_history_count(given->history), left = given->budget - had;
-    if (family->history == NULL) {
+    if (family->words.history == NULL) {
         return og_family_lacks(family, "--history", message);
     }
     if (left < 0) {
@@ -67,7 +67,7 @@ static og_status check_history(const og_family *family, const og_problem_text *g
 
 static bool has_bound(const og_family *family, const char *name)
 {
-    const char *const *at = family->bounds;
+    const char *const *at = family->model.bounds;
     while (at != NULL && *at != NULL && strcmp(*at, name) != 0) {
         at++;
     }
@@ -86,7 +86,7 @@ og_status og_family_open(const og_family *family, const og_problem_text *given,
     if (given->each && !family->each) {
         return og_message_set(message, OG_BAD_INPUT, OG_EACH_SUPPORT, given->budget);
     }
-    bool blocks = family->arms != NULL || family->blocks;
+    bool blocks = family->model.arms != NULL || family->model.blocks;
     if (settings->engine == OG_ENGINE_BLOCKS && !blocks) {
         return og_family_lacks(family, "--engine blocks", message);
     }
@@ -98,7 +98,7 @@ og_status og_family_open(const og_family *family, const og_problem_text *given,
     }
     if (og_world_is_shared(settings->world) && !blocks) {
         return og_message_set(message, OG_BAD_INPUT, "several ranks do not support %s; omit mpirun",
-                              family->problems);
+                              family->words.problems);
     }
     if (settings->scratch != NULL || og_world_is_shared(settings->world)) {
         OG_TRY(og_optimum_check(settings, message));
@@ -113,7 +113,7 @@ og_status og_family_open(const og_family *family, const og_problem_text *given,
     }
     og_problem_text limited = *given;
     limited.limits = settings;
-    return family->open(&limited, settings, problem, message);
+    return family->model.open(&limited, settings, problem, message);
 }
 
 int32_t og_problem_text_left(const og_problem_text *given)
@@ -340,21 +340,6 @@ og_document *og_put_act(og_document *array, const char *text, int32_t instance, 
     return object;
 }
 
-og_document *og_family_put_act(const og_family *family, const void *problem, og_act act,
-                               og_document *array)
-{
-    char text[OG_GROUP_TEXT_BYTES];
-    int32_t number[2];
-    if (family->put_act != NULL) {
-        return family->put_act(problem, act, array);
-    }
-    family->act_text(problem, act, text, sizeof text);
-    for (int i = 0; i < 2; i++) {
-        number[i] = family->act_parts[i] < 0 ? -1 : (int32_t)act.part[family->act_parts[i]];
-    }
-    return og_put_act(array, text, number[0], number[1]);
-}
-
 void og_sign_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
 {
     (void)problem;
@@ -390,98 +375,4 @@ og_unit_text og_counted_of(const og_problem_size *sizes)
                  sizes->decisions);
     }
     return words;
-}
-
-/* ---- acts by their first part ---- */
-
-typedef struct {
-    og_solution inner;
-} first_part;
-
-static og_act_open *without_parts(const og_act_open *open, int32_t count)
-{
-    og_act_open *plain = calloc((size_t)count + 1, sizeof *plain);
-    for (int32_t i = 0; plain != NULL && i < count; i++) {
-        plain[i] = (og_act_open){{{open[i].act.part[0], 0, 0}}, open[i].copies};
-    }
-    return plain;
-}
-
-static og_status first_part_value(void *self, og_value_found *out, og_message *message)
-{
-    first_part *first = self;
-    return first->inner.value(first->inner.self, out, message);
-}
-
-static og_status first_part_q(void *self, const og_act_open *open, int32_t count, double *q,
-                              double *error, og_message *message)
-{
-    first_part *first = self;
-    og_act_open *plain = without_parts(open, count);
-    og_status status = plain == NULL
-                           ? OG_NO_MEMORY
-                           : first->inner.q(first->inner.self, plain, count, q, error, message);
-    free(plain);
-    return status;
-}
-
-static og_status first_part_q_at(void *self, const og_counts *at, const og_act_values *out,
-                                 og_message *message)
-{
-    first_part *first = self;
-    og_act_open *plain = without_parts(out->open, out->count);
-    const og_act_values inner = {plain, out->count, out->q, out->error};
-    og_status status =
-        plain == NULL ? OG_NO_MEMORY : first->inner.q_at(first->inner.self, at, &inner, message);
-    free(plain);
-    return status;
-}
-
-static og_status first_part_q_exact(void *self, const og_act_open *open, int32_t count, mpq_t *q,
-                                    og_message *message)
-{
-    first_part *first = self;
-    og_act_open *plain = without_parts(open, count);
-    og_status status = plain == NULL
-                           ? OG_NO_MEMORY
-                           : first->inner.q_exact(first->inner.self, plain, count, q, message);
-    free(plain);
-    return status;
-}
-
-static og_status first_part_picks(void *self, const og_act_open *open, int32_t count, bool *pick,
-                                  double *index, og_message *message)
-{
-    first_part *first = self;
-    og_act_open *plain = without_parts(open, count);
-    og_status status =
-        plain == NULL ? OG_NO_MEMORY
-                      : first->inner.picks(first->inner.self, plain, count, pick, index, message);
-    free(plain);
-    return status;
-}
-
-static void first_part_free(void *self)
-{
-    first_part *first = self;
-    og_solution_free(&first->inner);
-    free(first);
-}
-
-og_status og_solution_by_first_part(og_solution *solution)
-{
-    first_part *first = calloc(1, sizeof *first);
-    if (first == NULL) {
-        og_solution_free(solution);
-        return OG_NO_MEMORY;
-    }
-    first->inner = *solution;
-    *solution = (og_solution){.self = first,
-                              .value = first_part_value,
-                              .q = first_part_q,
-                              .q_at = first->inner.q_at != NULL ? first_part_q_at : NULL,
-                              .q_exact = first->inner.q_exact != NULL ? first_part_q_exact : NULL,
-                              .picks = first_part_picks,
-                              .free = first_part_free};
-    return OG_OK;
 }

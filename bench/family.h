@@ -16,6 +16,7 @@
 #include "dp/engine/solution.h"
 #include "dp/engine/steps.h"
 #include "dp/engine/strategy.h"
+#include "dp/exact/fractions.h"
 #include "dp/export/export.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
@@ -25,9 +26,8 @@
 /*
  * A family of problems (for users: a problem type), such as independent instances or workers of
  * unknown reliability. It reads and describes a problem, provides its policies, values, runs and
- * bounds. The code that works with problems (bench/value, bench/simulation, the commands) is
- * written once for all families. A NULL member means that the family does not support it;
- * og_family_lacks writes the message.
+ * bounds. The code that works with problems (bench/questions, bench/simulation, the commands)
+ * is written once for all families. og_family_lacks writes the message for what is not supported.
  *
  * A problem never changes once it is open, and every function may be called from several threads at
  * once.
@@ -129,79 +129,64 @@ typedef struct {
     uint64_t *states; /* grows by the states that a question takes */
 } og_priced_use;
 
-typedef struct og_family og_family;
-struct og_family {
-    const char *name;              /* "workers" */
-    const char *problems;          /* for messages: "workers of unknown reliability" */
-    const char *objectives;        /* names for --problem, the usual one first, separated by blanks;
-                                      NULL: chosen only by its options */
-    const og_option_set *options;  /* giving one of them chooses the family; NULL: no options */
-    bool own_words;                /* the options give the instances: there are no INSTANCE words */
-    bool blocks;                   /* blocks may compute the optimum, even if `arms` is NULL */
-    bool words_or_options;         /* they may; `open` reports missing input itself */
-    bool own_budget;               /* one of the options replaces -T */
-    const struct og_family *apart; /* of the same problems with -T Neach; NULL: not supported */
-    bool each;                     /* it is such a family */
-    const char *budget_name;       /* "Labels" */
-    const char *history;           /* an example of --history: "1+ 2-"; NULL: not supported */
-    const char *acts_name;         /* the name of acts in JSON: "actions" */
-    const char *act_name;          /* one of them, for people: "instance" */
-    const char *verb;              /* the verb for an act: "look into"; NULL: "label" */
-    const char *acts_between;      /* separator between the words of several acts: "; " */
-    const char *const *bounds;     /* names as in JSON, ended by NULL; OG_BOUNDS_MAX at most */
-    const char *note;   /* on the accuracy of policies' figures; NULL: error bounds are proved */
-    const char *legend; /* of the words in compare's tables; NULL: the usual ones */
+/*
+ * A family consists of three tables: what is computed, how it is told, and runs. Each says only
+ * what is the family's own; a NULL member means the default below, or if there is none, that the
+ * family does not support it. Callers use the functions after the tables, which know the defaults.
+ */
 
-    /* What else is proved of a problem without solving it, beside its bounds, into a document that
-     * describes it; NULL: nothing. */
-    void (*theory)(const void *problem, og_document *document);
+/* What is computed. `open`, `sizes` and `model` are enough: the rest follows from the model, with
+ * the policy uniform. */
+typedef struct {
+    bool blocks;               /* blocks may compute the optimum, even if `arms` is NULL */
+    bool keeps_names;          /* followed state by state, equal items are never renamed */
+    bool first_part;           /* the model knows only the first part of an act */
+    const char *const *bounds; /* names as in JSON, ended by NULL; OG_BOUNDS_MAX at most */
 
     /* OG_BAD_INPUT with a message; OG_NO_MEMORY or OG_STOPPED if its tables do not fit. */
     og_status (*open)(const og_problem_text *given, const og_settings *settings, void **problem,
                       og_message *message);
-    void (*close)(void *problem); /* NULL is allowed */
+    void (*close)(void *problem); /* NULL is allowed; default: free */
 
     void (*sizes)(const void *problem, og_problem_size *out);
-    /* The default policies to evaluate, separated by commas; NULL: none. */
+    /* The default policies to evaluate, separated by commas; NULL: none; default: uniform. */
     const char *(*policies)(const void *problem);
-    /* Add the object "problem" to the document, with the keys "instances" and "budget" among
-     * others, and fields that describe it. */
-    void (*describe)(const void *problem, og_document *document);
-    /* List the acts at the root, at most `room`; returns their number. */
+    /* List the acts at the root, at most `room`; returns their number. Default: the model's. */
     int32_t (*acts)(const void *problem, og_act_open *open, int32_t room);
-    void (*act_text)(const void *problem, og_act act, char *text, size_t size);
-    /* Append to an array an object that describes the act; the caller adds Q and the like. NULL:
-     * og_put_act with the next. */
-    og_document *(*put_act)(const void *problem, og_act act, og_document *array);
-    int8_t act_parts[2]; /* the parts of an act that number its instance and worker; -1: none */
-    /* True if the two acts are proved to be worth the same. NULL means that no such proof is
-     * available; then there are no near ties either, only acts within the errors of the best. */
+    /* True if the two acts are proved to be worth the same. Without it no such proof is available;
+     * then there are no near ties either, only acts within the errors of the best. */
     bool (*alike)(const void *problem, og_act x, og_act y);
 
     /* The value without any label, and a proved bound of its absolute error. `exact`, if not NULL,
-     * receives the fraction; OG_BAD_INPUT with a message if there is none. */
+     * receives the fraction; OG_BAD_INPUT with a message if there is none. Default: the model's. */
     og_status (*prior)(const void *problem, double *value, double *error, mpq_ptr exact,
                        og_message *message);
 
     /* A policy for this problem. OG_BAD_INPUT: not supported here. OG_STOPPED, OG_NO_MEMORY: its
-     * index needs too much time or memory. Each with a message. */
+     * index needs too much time or memory. Each with a message. Default: uniform. */
     og_status (*strategy)(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message);
 
-    /* Add further results about an evaluated policy to its object in a comparison, and show a table
-     * of them for people. NULL: nothing to add. */
-    void (*put_policy)(const void *problem, const og_policy_name *name, bool exact, og_stop *stop,
-                       og_document *object);
-    void (*show_policies)(og_document *document, const og_document *policies, bool exact);
+    /* The decision process, for a question about the optimum or a policy. */
+    og_model_open *model;
 
     /* Values of the optimum or of a strategy; question->fractions only if sizes.rational is true.
-     * Borrows the problem and the question's strategy. */
+     * Borrows the problem and the question's strategy. Default: the model, by the engine. */
     og_status (*solve)(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message);
 
+    /* A walk through the states, for trees, explanations and play. Default: the model's. */
+    og_status (*steps)(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message);
+
+    /* An upper bound; *out is untouched if this problem has none. With `exact` also as a fraction.
+     */
+    og_status (*bound)(const void *problem, const og_bound_use *use, og_upper_bound *out,
+                       og_exact_bound *exact, og_message *message);
+
     /* Write an optimal policy to a file (settings of the request, export_policy, all_optimal), and
-     * evaluate such a file with code of its own, into a document. NULL: not supported, but for
-     * products of arms, whose files have a form of their own. */
+     * evaluate such a file with code of its own, into a document. Products of arms do without:
+     * their files have a form of their own. */
     og_status (*export_policy)(const void *problem, const og_request *request, og_export_info *out,
                                og_message *message);
     og_status (*verify)(const void *problem, const char *file, const og_settings *settings,
@@ -209,66 +194,146 @@ struct og_family {
 
     /* For a problem whose labels have no price: bounds of the optimal gain if each costs `price`
      * and labelling may stop at any time, equal for fractions. And the largest expected gain of any
-     * one label. NULL: not supported. */
+     * one label. */
     og_status (*priced_gain)(const void *problem, og_fraction price, const og_priced_use *use,
                              mpq_t low, mpq_t high, og_message *message);
     double (*reward_most)(const void *problem);
 
-    /* How its states are written as numbers; *out borrows the problem. NULL: not supported. */
+    /* How its states are written as numbers; *out borrows the problem. */
     void (*situations)(const void *problem, og_situations *out);
 
-    /* An upper bound; *out is untouched if this problem has none. With `exact` also as a fraction.
-     */
-    og_status (*bound)(const void *problem, const og_bound_use *use, og_upper_bound *out,
-                       og_exact_bound *exact, og_message *message);
+    /* The arms of a product of arms: needed for dry runs, exported policies and tables of an
+     * index. Default: NULL, for other problems. */
+    const og_arms *(*arms)(const void *problem);
 
-    /* The source of runs; a NULL truth means the prior. Borrows both. NULL: cannot be simulated. */
+    /* The indices of a policy for these acts now, where a solution's picks have ranks only; those
+     * whose table takes much longer than the ranks are not computed. */
+    og_status (*indices)(const void *problem, const og_policy_name *policy,
+                         const og_policy_use *use, const og_act_open *act, int32_t count,
+                         double *index, og_message *message);
+
+    /* Check that an existing checkpoint can be continued; solve uses settings->checkpoint. */
+    og_status (*check_checkpoint)(const void *problem, const og_settings *settings,
+                                  og_message *message);
+} og_family_model;
+
+/* How it is told. Texts of a state and an act are written into text[size]. */
+typedef struct {
+    const char *problems;     /* for messages: "workers of unknown reliability"; required */
+    const char *budget_name;  /* default "Labels" */
+    const char *history;      /* an example of --history: "1+ 2-"; NULL: not supported */
+    const char *acts_name;    /* the name of acts in JSON; default "actions" */
+    const char *act_name;     /* one of them, for people; default "label" */
+    const char *verb;         /* for an act: "look into"; default "label" */
+    const char *acts_between; /* separator between the words of several acts; default "; " */
+    const char *note;   /* on the accuracy of policies' figures; NULL: error bounds are proved */
+    const char *legend; /* of the words in compare's tables; NULL: the usual ones */
+
+    /* Add the object "problem" to the document, with the keys "instances" and "budget" among
+     * others, and fields that describe it. Default: the budget. */
+    void (*describe)(const void *problem, og_document *document);
+    /* What else is proved of a problem without solving it, beside its bounds. */
+    void (*theory)(const void *problem, og_document *document);
+
+    void (*act_text)(const void *problem, og_act act, char *text, size_t size);
+    /* Append to an array an object that describes the act; the caller adds Q and the like. Default:
+     * og_put_act with the next. */
+    og_document *(*put_act)(const void *problem, og_act act, og_document *array);
+    int8_t act_parts[2]; /* the parts of an act that number its instance and worker; -1: none */
+
+    /* Words for a state (as in og_step_view and og_step_state), for an act in it (default:
+     * act_text) and for an answer to the act, "" if there is none (default: og_sign_text). */
+    void (*state_text)(const void *problem, const void *state, char *text, size_t size);
+    void (*step_text)(const void *problem, og_act act, char *text, size_t size);
+    void (*answer_text)(const void *problem, og_act act, int32_t answer, char *text, size_t size);
+    /* Append an object that describes an act in a state and the number of its copies. Without it
+     * the text is enough. */
+    og_document *(*put_step)(const void *problem, og_act act, int64_t copies, og_document *array);
+    /* Show a table of a state with ungrouped instances, numbered from 1 like the acts. Without it
+     * the text is enough. */
+    void (*show_state)(const void *problem, const void *state, og_document *document);
+
+    /* Add further results about an evaluated policy to its object in a comparison, and show a table
+     * of them for people. */
+    void (*put_policy)(const void *problem, const og_policy_name *name, bool exact, og_stop *stop,
+                       og_document *object);
+    void (*show_policies)(og_document *document, const og_document *policies, bool exact);
+} og_family_words;
+
+/* Runs. */
+typedef struct {
+    /* The source of runs; a NULL truth means the prior. Borrows both. Default: the model's
+     * outcomes, drawn from the prior. OG_BAD_INPUT: another truth. */
     og_source (*source)(const void *problem, const og_truth *truth);
 
     /* Counts of the source, as means over the runs: added to the object of the policy, and shown
-     * for people. NULL: they are the labels of each instance. */
+     * for people. Default: they are the labels of each instance. */
     void (*put_counts)(const void *problem, const double *counts, og_document *object);
     void (*show_counts)(const void *problem, const char *policy, const double *counts,
                         og_document *document);
 
     const char *curves; /* what the budgets of a curve count, "labels"; NULL: no curves */
     /* Add further metrics of a budget of a curve to an object: metric[0], [at_count],
-     * [2 * at_count].. are this budget's. `policy` is its name. NULL: there are none; then there is
-     * a curve only if it is asked for. */
+     * [2 * at_count].. are this budget's. `policy` is its name. Without it there is a curve only if
+     * it is asked for. */
     void (*put_point)(const char *policy, const og_estimate *metric, int32_t at_count,
                       og_document *object);
     const char *trace; /* head of the table of the first run's labels; NULL: not supported */
+} og_family_runs;
 
-    /* A walk through the states, for trees and explanations. Then the words for a state (as in
-     * og_step_view and og_step_state), for an act in it and for an answer to the act ("" if there
-     * is no answer). NULL: not supported. */
-    og_status (*steps)(const void *problem, const og_steps_use *use, og_steps *out,
-                       og_message *message);
-    void (*state_text)(const void *problem, const void *state, char *text, size_t size);
-    void (*step_text)(const void *problem, og_act act, char *text, size_t size);
-    void (*answer_text)(const void *problem, og_act act, int32_t answer, char *text, size_t size);
-    /* Append an object that describes an act in a state and the number of its copies; NULL: the
-     * text is enough. */
-    og_document *(*put_step)(const void *problem, og_act act, int64_t copies, og_document *array);
-    /* Show a table of a state with ungrouped instances, numbered from 1 like the acts; NULL: the
-     * text is enough. */
-    void (*show_state)(const void *problem, const void *state, og_document *document);
-
-    /* The arms, if the problem is a product of arms: needed for dry runs, exported policies and
-     * tables of an index. NULL: it is not. */
-    const og_arms *(*arms)(const void *problem);
-
-    /* The indices of a policy for these acts now, where a solution's picks have ranks only; those
-     * whose table takes much longer than the ranks are not computed. NULL: none. */
-    og_status (*indices)(const void *problem, const og_policy_name *policy,
-                         const og_policy_use *use, const og_act_open *act, int32_t count,
-                         double *index, og_message *message);
-
-    /* Check that an existing checkpoint can be continued; solve uses settings->checkpoint. NULL:
-     * checkpoints are not supported. */
-    og_status (*check_checkpoint)(const void *problem, const og_settings *settings,
-                                  og_message *message);
+typedef struct og_family og_family;
+struct og_family {
+    const char *name;             /* "workers" */
+    const char *objectives;       /* names for --problem, the usual one first, separated by blanks;
+                                     NULL: chosen only by its options */
+    const og_option_set *options; /* giving one of them chooses the family; NULL: no options */
+    bool own_words;               /* the options give the instances: there are no INSTANCE words */
+    bool words_or_options;        /* they may; `open` reports missing input itself */
+    bool own_budget;              /* one of the options replaces -T */
+    bool each;                    /* of problems with -T Neach */
+    const og_family *apart;       /* of the same problems with -T Neach; NULL: not supported */
+    og_family_model model;
+    og_family_words words;
+    og_family_runs runs;
 };
+
+/* ---- the tables with their defaults; arguments as above ---- */
+
+void og_family_close(const og_family *family, void *problem);
+const og_arms *og_family_arms(const og_family *family, const void *problem);
+const char *og_family_policies(const og_family *family, const void *problem);
+int32_t og_family_acts(const og_family *family, const void *problem, og_act_open *open,
+                       int32_t room);
+bool og_family_alike(const og_family *family, const void *problem, og_act x, og_act y);
+og_status og_family_prior(const og_family *family, const void *problem, double *value,
+                          double *error, mpq_ptr exact, og_message *message);
+og_status og_family_strategy(const og_family *family, const void *problem,
+                             const og_policy_name *name, const og_policy_use *use, og_strategy *out,
+                             og_message *message);
+og_status og_family_solve(const og_family *family, const void *problem, const og_question *question,
+                          const og_settings *settings, og_solution *out, og_message *message);
+/* OG_BAD_INPUT also if the family does not support it. */
+og_status og_family_steps(const og_family *family, const void *problem, const og_steps_use *use,
+                          og_steps *out, og_message *message);
+og_source og_family_source(const og_family *family, const void *problem, const og_truth *truth);
+
+/* The defaults, for families that do so unless a problem needs more. */
+og_status og_family_solve_by_model(const og_family *family, const void *problem,
+                                   const og_question *question, const og_settings *settings,
+                                   og_solution *out, og_message *message);
+og_status og_family_steps_by_model(const og_family *family, const void *problem,
+                                   const og_steps_use *use, og_steps *out, og_message *message);
+
+/* The words with their defaults, and the functions of which one has a default. */
+og_family_words og_family_words_of(const og_family *family);
+void og_family_describe_problem(const og_family *family, const void *problem,
+                                og_document *document);
+og_document *og_family_put_act(const og_family *family, const void *problem, og_act act,
+                               og_document *array);
+
+/* True if the family has states to follow, for trees, explanations and play; and if it has runs. */
+bool og_family_is_followed(const og_family *family);
+bool og_family_is_simulated(const og_family *family);
 
 enum { OG_BOUNDS_MAX = 8 };
 
@@ -311,15 +376,9 @@ og_status og_bound_of_arms(const og_arms *arms, const og_bound_use *use, og_uppe
 /* Append {"text", "instance", "worker"} to an array: the act of labelling an instance of group
  * `instance` by a worker of group `worker`; -1 becomes null. */
 og_document *og_put_act(og_document *array, const char *text, int32_t instance, int32_t worker);
-og_document *og_family_put_act(const og_family *family, const void *problem, og_act act,
-                               og_document *array);
 
 /* An answer_text: "+" for the answer 1, otherwise "-". */
 void og_sign_text(const void *problem, og_act act, int32_t answer, char *text, size_t size);
-
-/* Pass only the first part of each act to the solution from now on. For families whose acts have
- * further parts that their model does not distinguish. OG_NO_MEMORY frees it. */
-og_status og_solution_by_first_part(og_solution *solution);
 
 /* A text in the caller's buffer; text is appended as far as it fits. */
 typedef struct {

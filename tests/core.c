@@ -86,7 +86,7 @@ static void say_why_not(const void *problem, const char *name)
     og_strategy strategy = {0};
     og_policy_name policy;
     check(og_policy_name_parse(name, &policy, &message), &message);
-    og_status status = family->strategy(problem, &policy, &use, &strategy, &message);
+    og_status status = og_family_strategy(family, problem, &policy, &use, &strategy, &message);
     printf("%s\t%d %s\n", name, status == OG_BAD_INPUT, message.text);
 }
 
@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     void *problem = NULL;
     og_settings_default(&settings);
     settings.threads = 3;
-    check(family->open(&given, &settings, &problem, &message), &message);
+    check(family->model.open(&given, &settings, &problem, &message), &message);
     solve(&given, &settings);
     query(problem, &settings);
     compare(problem, &settings);
@@ -112,6 +112,6 @@ int main(int argc, char **argv)
     say_why_not(problem, "midway:kg");
     say_why_not(problem, "lp-update");
     say_why_not(problem, "command:cat");
-    family->close(problem);
+    og_family_close(family, problem);
     return 0;
 }

@@ -11,7 +11,7 @@ og_status family_open(const og_family *family, const og_groups *instances, const
                                    .instances = instances,
                                    .budget = family->own_budget ? -1 : instances->budget,
                                    .left = -1};
-    return family->open(&given, settings, problem, message);
+    return family->model.open(&given, settings, problem, message);
 }
 
 og_delayed_options delayed_options(int32_t workers)
@@ -41,12 +41,13 @@ og_status family_strategy(const og_family *family, const void *problem, const ch
 {
     og_policy_name policy;
     og_problem_size sizes;
-    family->sizes(problem, &sizes);
+    family->model.sizes(problem, &sizes);
     const og_policy_use use = {.whole_budget = sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes};
     og_status status = og_policy_name_parse(name, &policy, message);
-    return status == OG_OK ? family->strategy(problem, &policy, &use, out, message) : status;
+    return status == OG_OK ? og_family_strategy(family, problem, &policy, &use, out, message)
+                           : status;
 }
 
 og_status family_value(const og_family *family, const void *problem, const char *name, og_ties ties,
@@ -63,10 +64,10 @@ og_status family_value(const og_family *family, const void *problem, const char 
         status = family_strategy(family, problem, name, settings, &strategy, message);
     }
     if (status == OG_OK) {
-        status = family->solve(problem, &question, settings, &solution, message);
+        status = og_family_solve(family, problem, &question, settings, &solution, message);
     }
     if (status == OG_OK && pick != NULL) {
-        family->acts(problem, &first, 1);
+        og_family_acts(family, problem, &first, 1);
         status = solution.picks(solution.self, &first, 1, pick, NULL, message);
     }
     if (status == OG_OK) {
@@ -90,6 +91,6 @@ og_status compare_independent(const og_groups *problem, og_asked *asked, og_comp
         status = og_compare_run(asked, NULL, out, message);
     }
     asked->problem = NULL;
-    family->close(opened);
+    og_family_close(family, opened);
     return status;
 }

@@ -10,7 +10,7 @@
 #include "dp/prior/problem.h"
 
 /* A problem of a family from instances in numbers, whose budget is -T where the family takes one,
- * and the struct of the family's options or NULL; as og_family.open. Borrows all of it. */
+ * and the struct of the family's options or NULL; as og_family.model.open. Borrows all of it. */
 og_status family_open(const og_family *family, const og_groups *instances, const void *options,
                       const og_settings *settings, void **problem, og_message *message);
 
@@ -19,7 +19,7 @@ og_status family_open(const og_family *family, const og_groups *instances, const
 og_delayed_options delayed_options(int32_t workers);
 og_features_options features_options(void);
 
-/* Creates a policy from its name, as og_family.strategy. */
+/* Creates a policy from its name, as og_family.model.strategy. */
 og_status family_strategy(const og_family *family, const void *problem, const char *name,
                           const og_settings *settings, og_strategy *out, og_message *message);
 

@@ -40,7 +40,7 @@ static void check_read_back(const int8_t *label)
     fuzz_check(open_with(fuzz_file(text, size), &problem, NULL) == OG_OK, "not read back");
     fuzz_check(memcmp(((const assignment *)problem)->matrix, label, CELLS) == 0,
                "another table when read back");
-    og_family_assignment.close(problem);
+    og_family_close(&og_family_assignment, problem);
     free(text);
 }
 
@@ -59,5 +59,5 @@ FUZZ_TARGET(matrix)
         fuzz_check(label[k] == 1 || label[k] == -1, "accepted without a label");
     }
     check_read_back(label);
-    og_family_assignment.close(problem);
+    og_family_close(&og_family_assignment, problem);
 }

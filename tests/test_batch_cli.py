@@ -24,10 +24,17 @@ class WordTest(Case):
         self.assert_refused(["tree", "-T", "3", "--batch", "2", "--arithmetic", "exact", "1,1"],
                             "does not support labels in batches")
         self.assert_refused(["solve", "-T", "20000", "--batch", "1", "1,1"], "batches of at most", code=3)
-        self.assert_refused(["simulate", "-T", "3", "--batch", "2", "1,1"],
+        self.assert_refused(["simulate", "-T", "3", "--batch", "2", "--truth", "list:0.3", "1,1"],
                             "does not support labels in batches")
         self.assert_refused(["compare", "-T", "3", "--batch", "2", "--policies", "lookahead:2", "1,1"],
                             "not an index of one instance")
+
+    def test_runs_agree_with_values(self):
+        words = ["-T", "4", "--batch", "2", "--policies", "uniform,kg", "2,1", "2x1,1"]
+        valued = {row["name"]: row["value"] for row in self.document("compare", *words)["policies"]}
+        for row in self.document("simulate", "--runs", "2000", *words)["policies"]:
+            self.assertLess(abs(row["mean"] - valued[row["name"]]), 5 * row["standard_error"] + 1e-12)
+            self.assertIsNone(row["accuracy"])
 
     def test_says_how_labels_come(self):
         self.assertRegex(run("solve", "-T", "3", "--batch", "2", "1,1").stdout,

@@ -236,10 +236,10 @@ OG_TEST(compare_gives_up_only_what_memory_made_it_forget)
 {
     static const char *const no_bounds[] = {NULL};
     const og_family family = {.name = "watched",
-                              .bounds = no_bounds,
-                              .sizes = watched_sizes,
-                              .prior = watched_prior,
-                              .solve = watched_solve};
+                              .model = {.bounds = no_bounds,
+                                        .sizes = watched_sizes,
+                                        .prior = watched_prior,
+                                        .solve = watched_solve}};
     static const struct {
         uint64_t states, forgotten, asked;
         double seconds;

@@ -63,12 +63,12 @@ static void sample_init(random_sample *sample, const og_case *by, random_source 
                               &sample->problem, &message),
                 &message, sample->words);
     sample->family = sample->given->family;
-    sample->family->sizes(sample->problem, &sample->sizes);
+    sample->family->model.sizes(sample->problem, &sample->sizes);
 }
 
 static void sample_clear(random_sample *sample)
 {
-    sample->family->close(sample->problem);
+    og_family_close(sample->family, sample->problem);
     og_problem_free(sample->given);
 }
 
@@ -116,7 +116,7 @@ static og_status try_value(const random_sample *sample, const case_play *by, og_
     settings.reductions = reductions;
     settings.threads = threads_of[threads];
     og_status status =
-        sample->family->solve(sample->problem, &asked, &settings, &solution, message);
+        og_family_solve(sample->family, sample->problem, &asked, &settings, &solution, message);
     if (status == OG_OK) {
         status = solution.value(solution.self, out, message);
     }
@@ -227,8 +227,8 @@ static void check_prior(const random_sample *sample, const og_value_found *best)
 {
     double prior = NAN, error = NAN;
     og_message message = {""};
-    question_ok(sample->family->prior(sample->problem, &prior, &error, NULL, &message), &message,
-                sample->words);
+    question_ok(og_family_prior(sample->family, sample->problem, &prior, &error, NULL, &message),
+                &message, sample->words);
     error += best->result.error_bound + 4 * DBL_EPSILON * fabs(prior);
     check_near(sample, NULL, OG_TIES_BEST, "without labels", prior,
                best->result.value - best->result.gain, error);
@@ -270,9 +270,9 @@ static void check_q_exact(const random_sample *sample, const og_act_open *open, 
     for (int32_t i = 0; i < count; i++) {
         mpq_init(exact[i]);
     }
-    question_ok(
-        sample->family->solve(sample->problem, &asked, &sample->settings, &solution, &message),
-        &message, sample->words);
+    question_ok(og_family_solve(sample->family, sample->problem, &asked, &sample->settings,
+                                &solution, &message),
+                &message, sample->words);
     question_ok(solution.q_exact(solution.self, open, count, exact, &message), &message,
                 sample->words);
     for (int32_t i = 0; i < count; i++) {
@@ -290,10 +290,10 @@ static void check_q(const random_sample *sample, const og_value_found *best)
     og_message message = {""};
     og_act_open open[ACTS];
     double q[ACTS], error[ACTS], largest = -INFINITY, off = 0;
-    int32_t count = sample->family->acts(sample->problem, open, ACTS);
-    question_ok(
-        sample->family->solve(sample->problem, &asked, &sample->settings, &solution, &message),
-        &message, sample->words);
+    int32_t count = og_family_acts(sample->family, sample->problem, open, ACTS);
+    question_ok(og_family_solve(sample->family, sample->problem, &asked, &sample->settings,
+                                &solution, &message),
+                &message, sample->words);
     og_status status = solution.q(solution.self, open, count, q, error, &message);
     if (status == OG_BAD_INPUT) { /* nothing can be done */
         check_near(sample, NULL, OG_TIES_BEST, "no Q", best->result.gain, 0,
@@ -339,19 +339,58 @@ static void check_bounds(const random_sample *sample, const og_value_found *best
     og_bounds_clear(&found);
 }
 
+/* ---- states ---- */
+
+/* One walk from the root: the outcomes of each action have probabilities of sum 1. */
+static void check_walk(const random_sample *sample)
+{
+    const og_steps_use use = {.settings = sample->settings, .apart = true};
+    og_message message = {""};
+    og_steps steps;
+    question_ok(og_family_steps(sample->family, sample->problem, &use, &steps, &message), &message,
+                sample->words);
+    uint64_t *key = calloc(2 * (size_t)steps.key_words_max, sizeof *key);
+    ck_assert_ptr_nonnull(key);
+    og_step_state here = {.key = key}, next = {.key = key + steps.key_words_max};
+    og_step_view view;
+    steps.root(steps.self, &here);
+    for (int32_t depth = 0; here.words > 0; depth++) {
+        question_ok(steps.take(steps.self, &here, &view, &message), &message, sample->words);
+        const int32_t way = depth % (view.x->action_count > 0 ? view.x->action_count : 1);
+        for (int32_t a = 0; a < view.x->action_count; a++) {
+            const og_action *action = &view.x->action[a];
+            double sum = 0;
+            for (int32_t k = 0; k < action->outcome_count; k++) {
+                steps.next(steps.self, &view.x->outcome[action->outcome_first + k], &next);
+                sum += next.probability;
+            }
+            check_near(sample, NULL, OG_TIES_RANDOM, "probabilities of outcomes", sum, 1, 1e-12);
+        }
+        if (view.x->action_count == 0) {
+            break;
+        }
+        const og_action *taken = &view.x->action[way];
+        steps.next(steps.self,
+                   &view.x->outcome[taken->outcome_first + depth % taken->outcome_count], &here);
+    }
+    free(key);
+    og_steps_free(&steps);
+}
+
 /* ---- policies ---- */
 
 static void check_explanation(const random_sample *sample, const case_play *by, og_ties ties,
                               const og_value_found *best, const og_value_found *found)
 {
     og_message message = {""};
-    if (sample->family->steps != NULL && og_explain_refusal(sample->family, &by->by[0]) == NULL) {
+    if (og_family_is_followed(sample->family) &&
+        og_explain_refusal(sample->family, &by->by[0]) == NULL) {
         const og_steps_use use = {.settings = sample->settings, .ordered = ties == OG_TIES_FIRST};
         og_steps steps;
         og_explanation why;
         double sum = 0;
-        question_ok(sample->family->steps(sample->problem, &use, &steps, &message), &message,
-                    sample->words);
+        question_ok(og_family_steps(sample->family, sample->problem, &use, &steps, &message),
+                    &message, sample->words);
         const og_explained_policy request = {.family = sample->family,
                                              .problem = sample->problem,
                                              .by = &by->by[0],
@@ -375,7 +414,7 @@ static void check_runs(const random_sample *sample, const char *name,
                        const og_value_found value[OG_TIES_COUNT])
 {
     static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
-    const og_source source = sample->family->source(sample->problem, NULL);
+    const og_source source = og_family_source(sample->family, sample->problem, NULL);
     og_policy_name policy;
     og_message message = {""};
     og_simulation found, again;
@@ -476,7 +515,7 @@ static void check_policy(const random_sample *sample, const char *policy,
     check_order(sample, policy, best, value);
     const char *unplayed = sample->by->unplayed;
     bool plays = unplayed == NULL || strstr(policy, unplayed) == NULL;
-    if (sample->family->source != NULL && plays) {
+    if (og_family_is_simulated(sample->family) && plays) {
         check_runs(sample, policy, value);
     }
 }
@@ -510,9 +549,12 @@ START_TEST(family_is_what_its_case_says)
         og_value_found best = check_value(&sample, &optimum, OG_TIES_BEST);
         check_prior(&sample, &best);
         check_q(&sample, &best);
+        if (og_family_is_followed(sample.family)) {
+            check_walk(&sample);
+        }
         check_bounds(&sample, &best);
-        if (sample.family->policies != NULL) {
-            check_policies(&sample, sample.family->policies(sample.problem), &best);
+        if (sample.family->model.policies != NULL) {
+            check_policies(&sample, og_family_policies(sample.family, sample.problem), &best);
         }
         if (by->more != NULL) {
             check_policies(&sample, by->more, &best);

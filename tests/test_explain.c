@@ -51,7 +51,7 @@ static void setting_init(test_setting *setting, const char *name)
 
 static void setting_clear(test_setting *setting)
 {
-    og_family_independent.close(setting->opened);
+    og_family_close(&og_family_independent, setting->opened);
     og_solver_free(setting->optimum);
     og_ranks_free(setting->ranks);
     og_arms_free(setting->arms);
@@ -67,7 +67,7 @@ static og_status explain(const test_setting *setting, og_ties ties, og_explanati
     og_steps optimum = {.self = NULL};
     use.settings.memory_bytes = UINT64_C(1) << 28; /* limits are those of the explanation */
     use.settings.states_max = 0;
-    og_status status = family->steps(setting->opened, &use, &optimum, message);
+    og_status status = og_family_steps(family, setting->opened, &use, &optimum, message);
     og_explained_policy request = {.family = family,
                                    .problem = setting->opened,
                                    .by = &by,

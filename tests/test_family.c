@@ -1,8 +1,8 @@
 /*
  * A family of problems that exists only in this test: the search problem of tests/search_problem.h.
- * Its table of functions is enough for compare, query, bounds, simulate, tree and play and their
- * documents, without a row in any registry. Unsupported features are refused with one kind of
- * message.
+ * It brings a model, a policy and words; the defaults make compare, query, bounds, simulate, tree,
+ * play and their documents of them, without a row in any registry. Unsupported features are refused
+ * with one kind of message.
  */
 #include "bench/questions/bounds.h"
 #include "bench/questions/compare_document.h"
@@ -18,8 +18,6 @@
 OG_SUITE(family, 120);
 
 /* ---- the family: a word is MASS,CHANCE of a box; masses add up to 1 ---- */
-
-static const og_family family_search;
 
 static og_status open_search(const og_problem_text *given, const og_settings *settings,
                              void **problem, og_message *message)
@@ -52,59 +50,14 @@ static void search_sizes(const void *problem, og_problem_size *out)
                              .metric = {.unit = "things found"}};
 }
 
-static const char *search_policies(const void *problem)
-{
-    (void)problem;
-    return "uniform";
-}
-
-static void describe_search(const void *problem, og_document *document)
-{
-    const search *boxes = problem;
-    og_document *object = og_put_object(document, "problem");
-    og_put_numbers(object, "masses", boxes->mass, boxes->boxes);
-    og_put_whole(object, "budget", (uint64_t)boxes->looks);
-    og_show_field(document, "Problem", "%d boxes", boxes->boxes);
-    og_show_field(document, "Looks", "%d", boxes->looks);
-}
-
-static int32_t search_acts(const void *problem, og_act_open *open, int32_t room)
-{
-    const search *boxes = problem;
-    int32_t count = boxes->boxes < room ? boxes->boxes : room;
-    for (int32_t i = 0; i < count; i++) {
-        open[i] = (og_act_open){{{(uint32_t)i, 0, 0}}, 1};
-    }
-    return count;
-}
-
 static void search_act_text(const void *problem, og_act act, char *text, size_t size)
 {
     (void)problem;
     snprintf(text, size, "box %u", (unsigned)act.part[0] + 1);
 }
 
-static og_document *put_search_act(const void *problem, og_act act, og_document *array)
-{
-    og_document *object = og_put_object(array, NULL);
-    (void)problem;
-    og_put_whole(object, "box", act.part[0]);
-    return object;
-}
-
-static og_status search_prior(const void *problem, double *value, double *error, mpq_ptr exact,
-                              og_message *message)
-{
-    static const int none[BOXES] = {0};
-    if (exact != NULL) {
-        return og_family_lacks(&family_search, "--arithmetic exact", message);
-    }
-    *value = largest_mass(problem, none);
-    *error = SEARCH_ROUNDING;
-    return OG_OK;
-}
-
-/* "uniform" takes any box; "kg" the one where a look is likeliest to find the thing. */
+/* "uniform" takes any box, as for all families; "kg" the one where a look is likeliest to find the
+ * thing. */
 static og_status choose_likeliest(void *self, const og_strategy_view *view, double *answer,
                                   og_answer *kind, og_message *message)
 {
@@ -119,48 +72,31 @@ static og_status choose_likeliest(void *self, const og_strategy_view *view, doub
     return OG_OK;
 }
 
-static og_status choose_any(void *self, const og_strategy_view *view, double *answer,
-                            og_answer *kind, og_message *message)
-{
-    (void)self, (void)message;
-    for (int32_t i = 0; i < view->count; i++) {
-        answer[i] = 0;
-    }
-    *kind = OG_ANSWER_INDEX;
-    return OG_OK;
-}
-
 static og_status search_strategy(const void *problem, const og_policy_name *name,
                                  const og_policy_use *use, og_strategy *out, og_message *message)
 {
-    bool likeliest = strcmp(name->name, "kg") == 0;
+    static const char *const known[] = {"kg", "uniform"};
     (void)use;
-    if (!likeliest && strcmp(name->name, "uniform") != 0) {
-        return og_message_set(message, OG_BAD_INPUT, "nobody searches by '%s'", name->name);
+    for (int i = 0; i < 2; i++) {
+        if (strcmp(name->name, known[i]) == 0) {
+            *out = (og_strategy){.self = (void *)problem,
+                                 .concurrent = true,
+                                 .choose = i == 0 ? choose_likeliest : og_strategy_choose_any};
+            return OG_OK;
+        }
     }
-    *out = (og_strategy){.self = (void *)problem,
-                         .concurrent = true,
-                         .choose = likeliest ? choose_likeliest : choose_any};
+    return og_message_set(message, OG_BAD_INPUT, "nobody searches by '%s'", name->name);
+}
+
+static og_status open_model(const void *problem, const og_question *question,
+                            const og_settings *settings, og_model *out, og_message *message)
+{
+    (void)settings, (void)message;
+    *out = search_model(problem, question);
     return OG_OK;
 }
 
-static og_status search_solve(const void *problem, const og_question *question,
-                              const og_settings *settings, og_solution *out, og_message *message)
-{
-    og_model model = search_model(problem, question);
-    return og_solution_by_engine(&model, question, settings, out, message);
-}
-
-/* ---- it is followed from look to look ---- */
-
-static og_status search_steps(const void *problem, const og_steps_use *use, og_steps *out,
-                              og_message *message)
-{
-    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
-    const og_question question = {.by = use->by, .ties = use->ties};
-    og_model model = search_model(problem, &optimum);
-    return og_steps_by_engine(&model, &question, &use->settings, out, message);
-}
+/* ---- its words ---- */
 
 static void search_state_text(const void *problem, const void *state, char *text, size_t size)
 {
@@ -182,151 +118,19 @@ static void search_answer_text(const void *problem, og_act act, int32_t answer, 
     snprintf(text, size, "%s", answer == 1 ? "found" : "nothing");
 }
 
-/* ---- it is played: the thing lies somewhere, a look finds it or not ---- */
-
-typedef struct {
-    const search *boxes;
-    uint64_t seed, run;
-    shown now;
-    int place, asked; /* the box that was looked into and not heard of yet; -1: none */
-    bool found;
-} hunt;
-
-static void begin_hunt(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
-{
-    hunt *h = self;
-    double rest = og_draw_unit(og_draw(seed, OG_DRAW_TRUTH, run, 0, 0));
-    (void)labels;
-    *h = (hunt){
-        .boxes = h->boxes, .seed = seed, .run = run, .now = {.left = h->boxes->looks}, .asked = -1};
-    while (h->place + 1 < h->boxes->boxes && rest >= h->boxes->mass[h->place]) {
-        rest -= h->boxes->mass[h->place++];
-    }
-}
-
-static const void *hunt_state(void *self)
-{
-    return &((hunt *)self)->now;
-}
-
-static int32_t open_boxes(void *self, og_act_open *open, uint32_t *number)
-{
-    const hunt *h = self;
-    *number = (uint32_t)h->now.left;
-    return h->found || h->now.left == 0 ? 0 : search_acts(h->boxes, open, BOXES);
-}
-
-static void look(void *self, const bool *tied, int64_t j)
-{
-    hunt *h = self;
-    int box = 0;
-    while (!tied[box] || j-- > 0) {
-        box++;
-    }
-    uint64_t bits =
-        og_draw(h->seed, OG_DRAW_LABEL, h->run, (uint32_t)box, (uint32_t)h->now.looks[box]);
-    h->found = box == h->place && og_draw_unit(bits) < h->boxes->found[box];
-    h->now.looks[box]++;
-    h->now.left--;
-    h->asked = box;
-}
-
-static bool hear_hunt(void *self, og_act *act, int32_t *answer)
-{
-    hunt *h = self;
-    bool some = h->asked >= 0;
-    *act = (og_act){{some ? (uint32_t)h->asked : 0, 0, 0}};
-    *answer = h->found;
-    h->asked = -1;
-    return some;
-}
-
-/* Found, or in the box that is named: the first of those with the largest mass. */
-static void score_hunt(void *self, double *metric)
-{
-    static const int none[BOXES] = {0};
-    const hunt *h = self;
-    int named = 0;
-    for (int i = 1; i < h->boxes->boxes; i++) {
-        double more = mass_of(h->boxes, h->now.looks, i) - mass_of(h->boxes, h->now.looks, named);
-        named = more > 0 ? i : named;
-    }
-    metric[0] = (h->found || named == h->place) - largest_mass(h->boxes, none);
-}
-
-static og_status new_hunt(void *self, og_environment *out)
-{
-    hunt *h = calloc(1, sizeof *h);
-    if (h == NULL) {
-        return OG_NO_MEMORY;
-    }
-    h->boxes = self;
-    *out = (og_environment){.self = h,
-                            .open_max = BOXES,
-                            .begin = begin_hunt,
-                            .state = hunt_state,
-                            .open = open_boxes,
-                            .step = look,
-                            .hear = hear_hunt,
-                            .score = score_hunt,
-                            .free = free};
-    return OG_OK;
-}
-
-static og_status hunter(void *self, const og_policy_name *policy, og_strategy *out,
-                        og_message *message)
-{
-    return search_strategy(self, policy, NULL, out, message);
-}
-
-static og_status open_hunts(const og_source *source, const og_environment_use *use,
-                            og_environments *out, og_message *message)
-{
-    static const int none[BOXES] = {0};
-    (void)use, (void)message;
-    *out = (og_environments){.self = (void *)source->problem,
-                             .instances = 1,
-                             .metric_count = 1,
-                             .block_runs = 64,
-                             .prior = largest_mass(source->problem, none),
-                             .size = 1,
-                             .gain_max = 1,
-                             .all_labels = NAN,
-                             .strategy = hunter,
-                             .environment = new_hunt};
-    return OG_OK;
-}
-
-static og_source search_source(const void *problem, const og_truth *truth)
-{
-    (void)truth;
-    return (og_source){.open = open_hunts, .problem = problem};
-}
-
 static const og_family family_search = {
     .name = "search",
-    .problems = "searches",
-    .budget_name = "Looks",
-    .acts_name = "actions",
-    .act_name = "look",
-    .acts_between = "; ",
-    .open = open_search,
-    .close = free,
-    .sizes = search_sizes,
-    .policies = search_policies,
-    .describe = describe_search,
-    .acts = search_acts,
-    .act_text = search_act_text,
-    .put_act = put_search_act,
-    .prior = search_prior,
-    .strategy = search_strategy,
-    .solve = search_solve,
-    .source = search_source,
-    .steps = search_steps,
-    .state_text = search_state_text,
-    .step_text = search_act_text,
-    .answer_text = search_answer_text,
-    .verb = "look into",
+    .model = {.open = open_search,
+              .sizes = search_sizes,
+              .strategy = search_strategy,
+              .model = open_model},
+    .words = {.problems = "searches",
+              .budget_name = "Looks",
+              .act_name = "look",
+              .verb = "look into",
+              .act_text = search_act_text,
+              .state_text = search_state_text,
+              .answer_text = search_answer_text},
 };
 
 /* ---- tests ---- */
@@ -341,7 +145,7 @@ static void *open_sample(og_settings *settings)
     og_settings_default(settings);
     settings->threads = 2;
     settings->memory_bytes = UINT64_C(1) << 27;
-    ck_assert_msg(family_search.open(&given, settings, &problem, &message) == OG_OK, "%s",
+    ck_assert_msg(family_search.model.open(&given, settings, &problem, &message) == OG_OK, "%s",
                   message.text);
     return problem;
 }
@@ -408,12 +212,12 @@ OG_TEST(compare_values_the_optimum_and_policies)
     ck_assert_double_gt(found.rows[0].gap, 0.01); /* any box at all loses */
     char *json = og_document_json(document);
     ck_assert_ptr_nonnull(json);
-    ck_assert_ptr_nonnull(strstr(json, "\"masses\""));
+    ck_assert_ptr_nonnull(strstr(json, "\"budget\": 3"));
     ck_assert_ptr_nonnull(strstr(json, "\"words\": \"looks "));
     free(json);
     og_document_free(document);
     og_comparison_clear(&found);
-    family_search.close(problem);
+    og_family_close(&family_search, problem);
 }
 
 OG_TEST(simulation_agrees_with_exact_values)
@@ -434,7 +238,7 @@ OG_TEST(simulation_agrees_with_exact_values)
         }
     }
     og_policy_name policies[] = {named("uniform"), named("kg")};
-    const og_source source = family_search.source(problem, NULL);
+    const og_source source = og_family_source(&family_search, problem, NULL);
     const og_asked asked = {
         .policies = policies,
         .policy_count = 2,
@@ -455,7 +259,7 @@ OG_TEST(simulation_agrees_with_exact_values)
     og_simulation_clear(&found);
     og_comparison_clear(&exact);
     og_comparison_clear(&played);
-    family_search.close(problem);
+    og_family_close(&family_search, problem);
 }
 
 /* A strategy's tolerance is taken off after the relative one, valued or played. */
@@ -495,7 +299,7 @@ OG_TEST(query_tells_q_and_picks)
     free(json);
     og_document_free(document);
     og_query_clear(&found);
-    family_search.close(boxes);
+    og_family_close(&family_search, boxes);
 }
 
 OG_TEST(its_tree_is_the_definition)
@@ -515,7 +319,7 @@ OG_TEST(its_tree_is_the_definition)
     ck_assert_int_eq(tree.state[0].action_count, 3);
     ck_assert_str_eq(tree.action[0].text, "box 1");
     og_tree_clear(&tree);
-    family_search.close(problem);
+    og_family_close(&family_search, problem);
 }
 
 /* With optimal acts the final values average to the optimum, and nothing is lost. */
@@ -550,7 +354,7 @@ OG_TEST(it_is_played_by_hand)
         og_play_clear(&game);
     }
     ck_assert_double_le(fabs(sum / GAMES - value), 5 * 0.5 / sqrt(GAMES));
-    family_search.close(problem);
+    og_family_close(&family_search, problem);
 }
 
 OG_TEST(what_it_has_not_is_refused_in_one_voice)
@@ -570,5 +374,5 @@ OG_TEST(what_it_has_not_is_refused_in_one_voice)
     ck_assert_int_eq(og_bounds_find(&asked, &settings, &bounds, &message), OG_OK);
     ck_assert_int_eq(og_bounds_shown(&bounds), 0);
     og_bounds_clear(&bounds);
-    family_search.close(problem);
+    og_family_close(&family_search, problem);
 }

@@ -663,7 +663,7 @@ static void run_query(outcome *out)
             og_query_clear(&result);
         }
     }
-    family->close(problem);
+    og_family_close(family, problem);
 }
 
 static void run_fit(outcome *out)

@@ -36,10 +36,11 @@ static void value_optimum(outcome *out, const og_family *family, const void *pro
     og_value_found found = {.value = NULL};
     og_act_open open[ACTS];
     double call, error, q[ACTS], q_error[ACTS];
-    int32_t count = family->acts(problem, open, ACTS);
-    out->status = family->prior(problem, &call, &error, NULL, &out->message);
+    int32_t count = og_family_acts(family, problem, open, ACTS);
+    out->status = og_family_prior(family, problem, &call, &error, NULL, &out->message);
     if (out->status == OG_OK) {
-        out->status = family->solve(problem, &asked, &setting.settings, &solution, &out->message);
+        out->status =
+            og_family_solve(family, problem, &asked, &setting.settings, &solution, &out->message);
     }
     if (out->status == OG_OK) {
         out->status = solution.value(solution.self, &found, &out->message);
@@ -96,10 +97,10 @@ static void query_by(outcome *out, const og_family *family, void *problem, const
 static void find_bound(outcome *out, const og_family *family, const void *problem, int which)
 {
     og_upper_bound bound = {.value = INFINITY};
-    if (out->status == OG_OK && family->bound != NULL) {
-        out->status =
-            family->bound(problem, &(og_bound_use){.which = which, .settings = &setting.settings},
-                          &bound, NULL, &out->message);
+    if (out->status == OG_OK && family->model.bound != NULL) {
+        out->status = family->model.bound(
+            problem, &(og_bound_use){.which = which, .settings = &setting.settings}, &bound, NULL,
+            &out->message);
     }
     if (out->status == OG_OK && isfinite(bound.value)) { /* else there was no memory for it */
         og_bound_clear(&bound);
@@ -161,11 +162,11 @@ static void value_in_fractions(outcome *out, const og_family *family, const void
     og_value_found found = {.value = value, .gain = gain};
     if (policy != NULL) {
         out->status = og_policy_name_parse(policy, &name, &out->message);
-        OG_THEN(out->status, family->strategy(problem, &name, &use, &by, &out->message));
+        OG_THEN(out->status, og_family_strategy(family, problem, &name, &use, &by, &out->message));
         asked.by = &by;
     }
     OG_THEN(out->status,
-            family->solve(problem, &asked, &setting.settings, &solution, &out->message));
+            og_family_solve(family, problem, &asked, &setting.settings, &solution, &out->message));
     OG_THEN(out->status, solution.value(solution.self, &found, &out->message));
     if (out->status == OG_OK) {
         digest_double(out, mpq_get_d(value));
@@ -262,7 +263,7 @@ static void ask_parts(outcome *out, const og_family *family, void *problem, cons
         play(out, family, problem);
     }
     for (int i = 0; i < 4 && asked->played[i] != NULL && out->status == OG_OK; i++) {
-        og_source source = family->source(problem, NULL);
+        og_source source = og_family_source(family, problem, NULL);
         simulate_runs(out, &source, asked->played[i], asked->runs);
     }
 }
@@ -281,7 +282,7 @@ static void ask_words(outcome *out, const void *with)
     CHECK_PAINT(out, problem);
     if (out->status == OG_OK) {
         ask_parts(out, given->family, problem, asked);
-        given->family->close(problem);
+        og_family_close(given->family, problem);
     }
     og_problem_free(given);
 }
@@ -310,7 +311,7 @@ static void run_features(outcome *out, int32_t count, double *row, double mean, 
     CHECK_PAINT(out, problem);
     if (out->status == OG_OK) {
         ask_parts(out, family, problem, &(request){.policy = "kg", .ties = ties, .parts = EACH});
-        family->close(problem);
+        og_family_close(family, problem);
     }
 }
 
@@ -382,11 +383,12 @@ static void run_play_against(outcome *out)
     const og_problem_text given = {
         .instances = &setting.problem, .budget = setting.problem.budget, .left = -1};
     void *problem = NULL;
-    out->status = og_family_independent.open(&given, &setting.settings, &problem, &out->message);
+    out->status =
+        og_family_independent.model.open(&given, &setting.settings, &problem, &out->message);
     if (out->status == OG_OK) {
         play_against(out, problem);
     }
-    og_family_independent.close(problem);
+    og_family_close(&og_family_independent, problem);
 }
 
 static void run_replay(outcome *out)

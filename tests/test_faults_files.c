@@ -417,7 +417,7 @@ static void write_model(outcome *out, const char *path, bool exact)
         out->status = og_model_file_write(&asked, &info, &out->message);
         CHECK_PAINT(out, info);
         digest(out, &info.bytes, sizeof info.bytes);
-        family->close(problem);
+        og_family_close(family, problem);
     }
 }
 

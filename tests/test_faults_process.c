@@ -181,15 +181,16 @@ static void run_verify(outcome *out)
     const og_settings settings = og_stop_limits(1, UINT64_C(1) << 26, NULL);
     og_document *answer = og_document_new();
     void *problem = NULL;
-    out->status = og_family_process.open(&text, &settings, &problem, &out->message);
+    out->status = og_family_process.model.open(&text, &settings, &problem, &out->message);
     if (out->status == OG_OK) {
-        out->status = og_family_process.verify(problem, file, &settings, answer, &out->message);
+        out->status =
+            og_family_process.model.verify(problem, file, &settings, answer, &out->message);
     }
     if (out->status == OG_OK) {
         out->status = og_document_status(answer, &out->message);
         digest_double(out, og_number_at(answer, "value"));
     }
-    og_family_process.close(problem);
+    og_family_close(&og_family_process, problem);
     og_document_free(answer);
 }
 

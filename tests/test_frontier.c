@@ -66,13 +66,14 @@ static void open_problem(const golden *g, bool fractions, opened *out)
     out->use = (og_priced_use){&out->settings, fractions, &out->states};
     ck_assert_int_eq(og_family_open(out->family, &given, &out->settings, &out->problem, &message),
                      OG_OK);
-    out->family->sizes(out->problem, &out->sizes);
+    out->family->model.sizes(out->problem, &out->sizes);
 }
 
 static og_status gain_at(void *self, og_fraction price, mpq_t low, mpq_t high, og_message *message)
 {
     const opened *problem = self;
-    return problem->family->priced_gain(problem->problem, price, &problem->use, low, high, message);
+    return problem->family->model.priced_gain(problem->problem, price, &problem->use, low, high,
+                                              message);
 }
 
 static og_frontier *frontier_of(opened *problem)
@@ -81,7 +82,7 @@ static og_frontier *frontier_of(opened *problem)
     og_message message = {""};
     OWN_MPQ low = MPQ_NEW;
     OWN_MPQ high = MPQ_NEW;
-    double none = problem->family->reward_most(problem->problem);
+    double none = problem->family->model.reward_most(problem->problem);
     const og_priced_gains gains = {problem, gain_at, problem->sizes.left,
                                    og_fraction_make((int64_t)ceil(1e6 * none) + 1, 1000000)};
     ck_assert_int_eq(gain_at(problem, (og_fraction){0, 1}, low, high, &message), OG_OK);
@@ -103,7 +104,7 @@ static void check(const golden *g, bool fractions)
     open_problem(g, fractions, &it);
     og_frontier *f = frontier_of(&it);
     const og_frontier_end end = {fractions ? 0 : 1e-10, 300};
-    ck_assert_int_eq(it.family->prior(it.problem, &prior, &error, call, &message), OG_OK);
+    ck_assert_int_eq(og_family_prior(it.family, it.problem, &prior, &error, call, &message), OG_OK);
     mpq_set_str(number, g->labels, 10);
     ck_assert_int_eq(og_frontier_gain(f, number, &end, low, high, price, &message), OG_OK);
     mpq_set_str(want, g->value, 10);
@@ -124,7 +125,7 @@ static void check(const golden *g, bool fractions)
                   "%s: labels for %s in %.17g .. %.17g", g->problem, g->policy, mpq_get_d(low),
                   mpq_get_d(high));
     og_frontier_free(f);
-    it.family->close(it.problem);
+    og_family_close(it.family, it.problem);
 }
 
 OG_TEST(frontier_ends_at_the_sums_of_polygons_in_fractions)

@@ -32,7 +32,7 @@ static og_problem *problem_of_case(const og_case *by, int round, random_source *
     }
     question_ok(question_open(by->family, text, &settings, &given, &opened, &problem, &message),
                 &message, text);
-    given->family->close(problem);
+    og_family_close(given->family, problem);
     return given;
 }
 

@@ -13,7 +13,7 @@ static int64_t calls;
 static bool counted_alike(const void *problem, og_act x, og_act y)
 {
     calls++;
-    return og_family_independent.alike(problem, x, y);
+    return og_family_alike(&og_family_independent, problem, x, y);
 }
 
 /* No states are allowed, so that all is bracketed. */
@@ -23,7 +23,7 @@ static void bracket(const og_groups *groups, og_asked *asked, void **problem,
     static og_family counting;
     og_message message = {""};
     counting = og_family_independent;
-    counting.alike = counted_alike;
+    counting.model.alike = counted_alike;
     const og_settings settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 30, .states_max = 1};
     og_status status = family_open(&counting, groups, NULL, &settings, problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
@@ -37,8 +37,8 @@ static double literal(const og_asked *asked, const og_query_result *found, int32
 {
     double most = 0;
     for (int32_t i = 0; i < found->count; i++) {
-        bool same = i == act || og_family_independent.alike(asked->problem, found->act[act].act,
-                                                            found->act[i].act);
+        bool same = i == act || og_family_alike(&og_family_independent, asked->problem,
+                                                found->act[act].act, found->act[i].act);
         most = same ? most : fmax(most, found->upper[i] - found->lower[act]);
     }
     return most;
@@ -67,7 +67,7 @@ OG_TEST(what_an_act_can_lose_is_the_definition)
             open += most > 0;
         }
         og_query_clear(&found);
-        og_family_independent.close(problem);
+        og_family_close(&og_family_independent, problem);
     }
     ck_assert_msg(seen > open && open > 10, "%d acts in brackets, %d of them open", seen, open);
 }
@@ -94,5 +94,5 @@ OG_TEST(many_acts_take_linear_work)
     ck_assert_msg(calls <= 3 * (int64_t)count, "%lld questions whether acts are worth the same",
                   (long long)calls);
     og_query_clear(&found);
-    og_family_independent.close(problem);
+    og_family_close(&og_family_independent, problem);
 }

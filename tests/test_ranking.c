@@ -242,7 +242,7 @@ static void *open_ranking(const char *const *words, int32_t word_count, int32_t 
         .history = history, .words = words, .word_count = word_count, .budget = budget, .left = -1};
     og_message message = {""};
     void *problem = NULL;
-    og_status status = og_family_ranking.open(&given, &settings, &problem, &message);
+    og_status status = og_family_ranking.model.open(&given, &settings, &problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return problem;
 }
@@ -315,7 +315,7 @@ OG_TEST_LOOP(test_known_values, 0, sizeof known_values / sizeof *known_values)
         ck_assert_double_eq_tol(found.called_value, row->called, known_digits);
     }
     ck_assert(found.result.error_bound < 1e-11);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
 }
 
 /* Two items are one coin: the instance Beta(A, B) with threshold 1/2. */
@@ -332,13 +332,13 @@ OG_TEST(test_two_items_are_a_coin)
     const og_family *family = og_families[0];
     test_problem("2,3", 7, &coin);
     ck_assert(family_open(family, &coin, NULL, &settings, &labelled, &message) == OG_OK);
-    ck_assert(family->solve(labelled, &optimum, &settings, &solution, &message) == OG_OK);
+    ck_assert(og_family_solve(family, labelled, &optimum, &settings, &solution, &message) == OG_OK);
     ck_assert(solution.value(solution.self, &other, &message) == OG_OK);
     ck_assert_double_eq_tol(one.result.value, other.result.value, 1e-12);
     og_solution_free(&solution);
-    family->close(labelled);
+    og_family_close(family, labelled);
     og_groups_clear(&coin);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
 }
 
 /* ---- bounds ---- */
@@ -352,13 +352,14 @@ OG_TEST_LOOP(test_bound_of_pairs, 0, 7)
     og_upper_bound bound = {.value = 0};
     og_message message = {""};
     void *problem = open_ranking(words, 1, _i, NULL);
-    ck_assert(og_family_ranking.bound(problem, &(og_bound_use){.which = 0, .settings = &settings},
-                                      &bound, NULL, &message) == OG_OK);
+    ck_assert(og_family_ranking.model.bound(problem,
+                                            &(og_bound_use){.which = 0, .settings = &settings},
+                                            &bound, NULL, &message) == OG_OK);
     ck_assert(bound.value >= known[_i] - 1e-15 && bound.value <= known[_i] + 2 * bound.error);
     ck_assert(bound.error < 1e-11);
     og_value_found found = value_of(problem, NULL, OG_TIES_RANDOM, 2);
     ck_assert(bound.value >= found.result.value - found.result.error_bound);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
 }
 
 OG_TEST_LOOP(test_bound_of_a_split, 0, 6)
@@ -377,15 +378,16 @@ OG_TEST_LOOP(test_bound_of_a_split, 0, 6)
     og_upper_bound bound = {.value = 0};
     og_message message = {""};
     void *problem = open_ranking(words, 1, rows[_i].budget, NULL);
-    ck_assert(og_family_ranking.bound(problem, &(og_bound_use){.which = 1, .settings = &settings},
-                                      &bound, NULL, &message) == OG_OK);
+    ck_assert(og_family_ranking.model.bound(problem,
+                                            &(og_bound_use){.which = 1, .settings = &settings},
+                                            &bound, NULL, &message) == OG_OK);
     ck_assert_double_eq_tol(bound.value, rows[_i].value, 1e-8);
     ck_assert_double_eq_tol(bound.price[0], rows[_i].price, 1e-5);
     ck_assert(bound.error < 1e-11);
     og_value_found found = value_of(problem, NULL, OG_TIES_RANDOM, 2);
     ck_assert(bound.value >= found.result.value - found.result.error_bound);
     og_bound_clear(&bound);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
 }
 
 /* A pair's problem over matrices, rewards where they are earned. */
@@ -453,9 +455,10 @@ OG_TEST_LOOP(test_bound_of_everything, 0, 6)
     og_upper_bound bound = {.value = 0};
     og_message message = {""};
     void *problem = open_ranking(words, 1, _i, NULL);
-    ck_assert(og_family_ranking.bound(problem, &(og_bound_use){.which = 2, .settings = &settings},
-                                      &bound, NULL, &message) == OG_OK);
+    ck_assert(og_family_ranking.model.bound(problem,
+                                            &(og_bound_use){.which = 2, .settings = &settings},
+                                            &bound, NULL, &message) == OG_OK);
     ck_assert_double_eq_tol(bound.value, known[_i], known_digits);
     ck_assert(bound.error < 1e-11);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
 }

@@ -226,7 +226,7 @@ static og_status open_given(const given_ranking *made, int32_t budget, void **pr
                                    .word_count = made->word_count,
                                    .budget = budget,
                                    .left = -1};
-    return og_family_ranking.open(&given, &settings, problem, message);
+    return og_family_ranking.model.open(&given, &settings, problem, message);
 }
 
 static og_value_found value_of(const void *problem, const char *policy, og_ties ties)
@@ -282,7 +282,7 @@ OG_TEST_LOOP(test_known_values, 0, sizeof known / sizeof *known)
         ck_assert_double_eq_tol(found.called_value, known[_i].called, known_digits);
     }
     ck_assert(found.result.error_bound < 1e-11);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
 }
 
 /* All that can be asked is asked: the bound is the value. */
@@ -296,11 +296,12 @@ OG_TEST(test_everything_is_reached)
     void *problem;
     give(&given, words, 3, workers, 1, "1>2@2 3>2@1");
     ck_assert(open_given(&given, 9, &problem, &message) == OG_OK);
-    ck_assert(og_family_ranking.bound(problem, &(og_bound_use){.which = 2, .settings = &settings},
-                                      &bound, NULL, &message) == OG_OK);
+    ck_assert(og_family_ranking.model.bound(problem,
+                                            &(og_bound_use){.which = 2, .settings = &settings},
+                                            &bound, NULL, &message) == OG_OK);
     og_value_found found = value_of(problem, NULL, OG_TIES_RANDOM);
     ck_assert_double_eq_tol(bound.value, found.result.value, 2 * bound.error);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
 }
 
 /* A worker who says nothing is preferred where all others are believed to harm. */
@@ -319,18 +320,19 @@ OG_TEST(test_akg_asks_who_says_nothing)
     give(&given, words, 3, workers, 2, NULL);
     ck_assert(open_given(&given, 3, &problem, &message) == OG_OK);
     ck_assert(og_policy_name_parse("akg", &name, &message) == OG_OK);
-    ck_assert(og_family_ranking.strategy(problem, &name, &(og_policy_use){.picks_only = true}, &akg,
-                                         &message) == OG_OK);
+    ck_assert(og_family_strategy(&og_family_ranking, problem, &name,
+                                 &(og_policy_use){.picks_only = true}, &akg, &message) == OG_OK);
     const og_question question = {.by = &akg, .ties = OG_TIES_RANDOM};
-    ck_assert(og_family_ranking.solve(problem, &question, &settings, &solution, &message) == OG_OK);
-    ck_assert_int_eq(og_family_ranking.acts(problem, open, 6), 6);
+    ck_assert(og_family_solve(&og_family_ranking, problem, &question, &settings, &solution,
+                              &message) == OG_OK);
+    ck_assert_int_eq(og_family_acts(&og_family_ranking, problem, open, 6), 6);
     ck_assert(solution.picks(solution.self, open, 6, pick, NULL, &message) == OG_OK);
     for (int32_t k = 0; k < 6; k++) {
         ck_assert_int_eq(pick[k], open[k].act.part[2] == 1);
     }
     og_solution_free(&solution);
     og_strategy_free(&akg);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
 }
 
 OG_TEST_LOOP(test_what_cannot_be_is_refused, 0, 11)

@@ -24,7 +24,7 @@ static void *open_ranking(const char *word, int32_t budget, og_ranking_options *
         .options = options, .words = &word, .word_count = 1, .budget = budget, .left = -1};
     og_message message = {""};
     void *problem = NULL;
-    og_status status = og_family_ranking.open(&given, &settings, &problem, &message);
+    og_status status = og_family_ranking.model.open(&given, &settings, &problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return problem;
 }
@@ -43,7 +43,7 @@ static og_simulation play(const void *problem, const char *const *names, int32_t
         ck_assert(og_policy_name_parse(names[i], &policies[i], &message) == OG_OK);
     }
     ck_assert(og_truth_parse(truth, &from, &message) == OG_OK);
-    const og_source source = og_family_ranking.source(problem, &from);
+    const og_source source = og_family_source(&og_family_ranking, problem, &from);
     const og_asked asked = {.policies = policies,
                             .policy_count = count,
                             .request = {.ties = &ties,
@@ -87,7 +87,7 @@ OG_TEST_LOOP(test_exact_values_are_met, 0, 9)
     ck_assert_msg(fabs(off) < 5 || rows[_i].called == 0, "%s, called exactly: %g standard errors",
                   rows[_i].policy, off);
     og_simulation_clear(&found);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
 }
 
 /* The same with workers: three items, two workers. */
@@ -113,7 +113,7 @@ OG_TEST(test_exact_values_with_workers)
         ck_assert(labels[2] <= 3 && labels[3] <= 3); /* each pair once */
     }
     og_simulation_clear(&found);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
     og_groups_clear(&options.workers);
 }
 
@@ -132,7 +132,7 @@ OG_TEST(test_runs_agree)
         ck_assert(found.rows[0].labels[d] == found.rows[1].labels[d]);
     }
     og_simulation_clear(&found);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
 }
 
 OG_TEST_LOOP(test_what_is_refused, 0, 8)
@@ -158,7 +158,7 @@ OG_TEST_LOOP(test_what_is_refused, 0, 8)
     void *problem = open_ranking("5x1", 3, &options);
     ck_assert(og_policy_name_parse(rows[_i].policy, &policy, &message) == OG_OK);
     ck_assert(og_truth_parse(rows[_i].truth, &truth, &message) == OG_OK);
-    const og_source source = og_family_ranking.source(problem, &truth);
+    const og_source source = og_family_source(&og_family_ranking, problem, &truth);
     const og_asked asked = {.policies = &policy,
                             .policy_count = 1,
                             .request = {.ties = &ties,
@@ -169,7 +169,7 @@ OG_TEST_LOOP(test_what_is_refused, 0, 8)
     ck_assert_int_eq(status, _i == 7 ? OG_STOPPED : OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, rows[_i].says) != NULL, "%s", message.text);
     og_truth_clear(&truth);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
 }
 
 /* ---- policies ---- */

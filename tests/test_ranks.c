@@ -328,7 +328,7 @@ OG_TEST(families_without_blocks_are_refused)
         const og_family *family = og_families[i];
         og_message message = {""};
         void *problem = NULL;
-        if (family->arms == NULL && !family->blocks) {
+        if (family->model.arms == NULL && !family->model.blocks) {
             ck_assert_int_eq(og_family_open(family, &given, &settings, &problem, &message),
                              OG_BAD_INPUT);
             ck_assert_msg(strstr(message.text, "omit mpirun") != NULL, "%s: %s", family->name,

@@ -194,7 +194,7 @@ OG_TEST_LOOP(an_added_rule_is_in_every_family, 0, 11)
         strcpy(words, text);
         question_ok(question_open(by->family, text, &settings, &given, &opened, &problem, &message),
                     &message, words);
-        given->family->close(problem);
+        og_family_close(given->family, problem);
         for (int asked = 0; asked < QUESTIONS; asked++) {
             check_own(given, like, asked, words);
         }

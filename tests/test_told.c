@@ -41,7 +41,7 @@ static void *open_ranking(int32_t k, const char *history, og_ranking_options *op
                                    .budget = LABELS,
                                    .left = -1,
                                    .history = history};
-    og_status status = og_family_ranking.open(&given, &settings, &problem, &message);
+    og_status status = og_family_ranking.model.open(&given, &settings, &problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return problem;
 }
@@ -56,17 +56,18 @@ static bool query(int32_t k, const char *history, const og_policy_name *policy,
     const og_question question = {.by = &by, .ties = OG_TIES_RANDOM};
     og_message message = {""};
     void *problem = open_ranking(k, history, &options);
-    bool made = og_family_ranking.strategy(problem, policy, &use, &by, &message) == OG_OK;
+    bool made =
+        og_family_strategy(&og_family_ranking, problem, policy, &use, &by, &message) == OG_OK;
     if (made) {
         og_status status =
-            og_family_ranking.solve(problem, &question, &settings, &solution, &message);
+            og_family_solve(&og_family_ranking, problem, &question, &settings, &solution, &message);
         ck_assert_msg(status == OG_OK, "%s", message.text);
         status = solution.picks(solution.self, open, count, pick, NULL, &message);
         ck_assert_msg(status == OG_OK, "%s", message.text);
     }
     og_solution_free(&solution);
     og_strategy_free(&by);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
     og_groups_clear(&options.workers);
     return made;
 }
@@ -141,7 +142,7 @@ static void play(int32_t k, const char *name)
     run *r = calloc(1, sizeof *r);
     void *problem = open_ranking(k, NULL, &options);
     ck_assert(og_truth_parse("prior", &truth, &message) == OG_OK);
-    const og_source source = og_family_ranking.source(problem, &truth);
+    const og_source source = og_family_source(&og_family_ranking, problem, &truth);
     const og_environment_use by = {.threads = 1, .memory_bytes = plenty, .policy_count = 1};
     ck_assert(og_policy_name_parse(name, &policy, &message) == OG_OK);
     ck_assert(source.open(&source, &by, &all, &message) == OG_OK);
@@ -156,7 +157,7 @@ static void play(int32_t k, const char *name)
     og_strategy_free(&r->by);
     all.free(all.self);
     og_truth_clear(&truth);
-    og_family_ranking.close(problem);
+    og_family_close(&og_family_ranking, problem);
     og_groups_clear(&options.workers);
     free(r);
 }
@@ -195,7 +196,7 @@ static void *open_workers(const char *history, og_workers_options *options)
                                    .budget = LABELS,
                                    .left = -1,
                                    .history = history};
-    og_status status = og_family_workers.open(&given, &settings, &problem, &message);
+    og_status status = og_family_workers.model.open(&given, &settings, &problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     return problem;
 }
@@ -213,11 +214,13 @@ OG_TEST(test_workers_beliefs_are_those_of_their_labels)
         og_policy_name policy;
         og_message message = {""};
         uint64_t belief[3][ACTS] = {{0}};
-        bool made = row->parameter[0] == '\0' &&
-                    og_policy_name_parse(row->name, &policy, &message) == OG_OK &&
-                    og_family_workers.strategy(fresh, &policy, &use, &by[0], &message) == OG_OK;
+        bool made =
+            row->parameter[0] == '\0' &&
+            og_policy_name_parse(row->name, &policy, &message) == OG_OK &&
+            og_family_strategy(&og_family_workers, fresh, &policy, &use, &by[0], &message) == OG_OK;
         if (made && by[0].belief_bytes > 0) {
-            ck_assert(og_family_workers.strategy(told, &policy, &use, &by[1], &message) == OG_OK);
+            ck_assert(og_family_strategy(&og_family_workers, told, &policy, &use, &by[1],
+                                         &message) == OG_OK);
             ck_assert(og_strategy_begin(&by[0], NULL, belief[0], &message) == OG_OK);
             ck_assert(og_strategy_begin(&by[1], NULL, belief[1], &message) == OG_OK);
             for (int32_t k = 0; k < 3; k++) {
@@ -232,8 +235,8 @@ OG_TEST(test_workers_beliefs_are_those_of_their_labels)
         og_strategy_free(&by[1]);
     }
     ck_assert_int_ge(believing, 3);
-    og_family_workers.close(fresh);
-    og_family_workers.close(told);
+    og_family_close(&og_family_workers, fresh);
+    og_family_close(&og_family_workers, told);
     for (int32_t k = 0; k < 2; k++) {
         og_groups_clear(&options[k].workers);
     }

@@ -41,7 +41,7 @@ static void grow(const og_family *family, const og_groups *problem, const void *
         status = og_tree_grow(&asked, tree, &message);
     }
     ck_assert_msg(status == OG_OK, "%s", message.text);
-    family->close(opened);
+    og_family_close(family, opened);
 }
 
 OG_TEST(figures_follow_from_each_other)
@@ -106,10 +106,10 @@ static double solved(const og_family *family, const og_groups *instances, const 
     settings_of(&settings);
     const og_question optimum = {.reductions = settings.reductions};
     ck_assert_int_eq(family_open(family, instances, options, &settings, &problem, NULL), OG_OK);
-    ck_assert_int_eq(family->solve(problem, &optimum, &settings, &solution, NULL), OG_OK);
+    ck_assert_int_eq(og_family_solve(family, problem, &optimum, &settings, &solution, NULL), OG_OK);
     ck_assert_int_eq(solution.value(solution.self, &found, NULL), OG_OK);
     og_solution_free(&solution);
-    family->close(problem);
+    og_family_close(family, problem);
     return family == &og_family_delayed ? found.result.gain : found.result.value;
 }
 
@@ -164,5 +164,5 @@ OG_TEST(a_large_tree_is_refused)
     asked.request.tree_states_max = 20;
     ck_assert_int_eq(og_tree_grow(&asked, &tree, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "more than 20 states"));
-    family->close(opened);
+    og_family_close(family, opened);
 }

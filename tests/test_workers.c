@@ -331,7 +331,7 @@ OG_TEST(family_refuses_too_many_histories)
     ck_assert_int_eq(family_strategy(family, opened, "kg-exact", &settings, &made, &message),
                      OG_OK);
     og_strategy_free(&made);
-    family->close(opened);
+    og_family_close(family, opened);
     og_groups_clear(&problem);
     og_groups_clear(&options.workers);
 }

@@ -114,7 +114,7 @@ static og_status solve(find_search *search, const void *problem, const og_questi
     og_solution solution = {.self = NULL};
     og_value_found found = {.value = out->value, .gain = out->gain};
     og_status status =
-        family->solve(problem, question, &search->settings, &solution, &into->message);
+        og_family_solve(family, problem, question, &search->settings, &solution, &into->message);
     OG_THEN(status, solution.value(solution.self, &found, &into->message));
     og_solution_free(&solution);
     into->tolerance = into->tolerance || (status == OG_OK && found.tolerance_ties > 0);
@@ -129,7 +129,8 @@ static og_status solve_policy(find_search *search, const void *problem,
                                .memory_bytes = search->settings.memory_bytes,
                                .stop = &search->stop};
     og_strategy by = {.self = NULL};
-    og_status status = search->scope->family->strategy(problem, policy, &use, &by, &into->message);
+    og_status status =
+        og_family_strategy(search->scope->family, problem, policy, &use, &by, &into->message);
     if (status == OG_OK) {
         const og_question question = {.by = &by,
                                       .ties = search->asked->request.ties[0],
@@ -209,7 +210,7 @@ static og_status value_slot(find_search *search, slot *into)
     og_status status =
         open_problem(search, &into->problem, &search->settings, &problem, &into->message);
     OG_THEN(status, value_both(search, problem, into));
-    search->scope->family->close(problem);
+    og_family_close(search->scope->family, problem);
     return status;
 }
 
@@ -619,7 +620,7 @@ void og_found_problem_clear(og_found_problem *found)
         return;
     }
     og_comparison_clear(&found->comparison);
-    found->family->close(found->problem);
+    og_family_close(found->family, found->problem);
     og_order_clear(&found->order);
     mpq_clear(found->loss);
     memset(found, 0, sizeof *found);

@@ -238,7 +238,7 @@ static void describe_answer(og_document *document, const og_find_scope *scope,
                             const og_found_problem *found)
 {
     const og_comparison *values = &found->comparison;
-    found->family->describe(found->problem, document);
+    og_family_describe_problem(found->family, found->problem, document);
     og_document *optimal = og_put_optimum(document, &values->optimal, true, true,
                                           values->optimal_exact, values->gain_exact);
     og_show_field(document, "Optimal value", "%s", og_words_value(values->optimal.value).text);

@@ -36,23 +36,23 @@ static og_status simulate_with(og_asked *asked, const og_truth *truth, og_messag
 {
     static const og_curve none = {.at_count = 0};
     const og_curve *given = asked->given != NULL ? asked->given : &none;
-    og_source source = asked->family->source(asked->problem, truth);
+    og_source source = og_family_source(asked->family, asked->problem, truth);
     int32_t *at = calloc((size_t)given->at_count + 1, sizeof *at);
     og_status status = OG_ALLOCATED(at);
-    if (asked->family->curves != NULL &&
-        (given->at_count > 0 || asked->family->put_point != NULL)) {
+    if (asked->family->runs.curves != NULL &&
+        (given->at_count > 0 || asked->family->runs.put_point != NULL)) {
         source.at = at;
-        OG_THEN(status, og_curve_budgets(given, asked->sizes.left, asked->family->curves, at,
+        OG_THEN(status, og_curve_budgets(given, asked->sizes.left, asked->family->runs.curves, at,
                                          &source.at_count, message));
     } else if (given->at_count > 0) {
         OG_THEN(status, og_family_lacks(asked->family, "--at", message));
     }
-    if (given->trace_file != NULL && asked->family->trace == NULL) {
+    if (given->trace_file != NULL && asked->family->runs.trace == NULL) {
         OG_THEN(status, og_family_lacks(asked->family, "--trace", message));
     }
     simulating with = {asked, &source, truth};
-    OG_THEN(status, og_traced(given->trace_file, "trace", asked->family->trace, simulate_traced,
-                              &with, message));
+    OG_THEN(status, og_traced(given->trace_file, "trace", asked->family->runs.trace,
+                              simulate_traced, &with, message));
     free(at);
     return status;
 }
@@ -61,7 +61,7 @@ static og_status answer(og_asked *asked, og_message *message)
 {
     og_truth truth = {0};
     asked->request.result = false; /* only runs on recorded labels conclude */
-    if (asked->family->source == NULL) {
+    if (!og_family_is_simulated(asked->family)) {
         return og_family_lacks(asked->family, "simulate", message);
     }
     if (asked->request.truth != NULL) {

@@ -139,13 +139,13 @@ og_status og_family_describe(const char *name, og_document **out, og_message *me
     OG_TRY(find_family(name, &family, message));
     og_document *document = og_document_new();
     og_put_text(document, "name", family->name);
-    og_put_text(document, "problems", family->problems);
+    og_put_text(document, "problems", family->words.problems);
     put_options(document, family);
     og_document *bounds = og_put_array(document, "bounds");
-    for (int32_t i = 0; family->bound != NULL && family->bounds[i] != NULL; i++) {
-        og_put_text(bounds, NULL, family->bounds[i]);
+    for (int32_t i = 0; family->model.bound != NULL && family->model.bounds[i] != NULL; i++) {
+        og_put_text(bounds, NULL, family->model.bounds[i]);
     }
-    og_put_bool(document, "simulated", family->source != NULL);
+    og_put_bool(document, "simulated", og_family_is_simulated(family));
     put_policies(document);
     return finish(document, out, message);
 }
@@ -202,7 +202,7 @@ static og_status unknown_option(const og_problem *problem, const char *option, o
         }
     }
     return og_message_set(message, OG_BAD_INPUT, "unknown option '%.64s' of %s%s", option,
-                          problem->family->problems,
+                          problem->family->words.problems,
                           og_suggestion(option, names, (size_t)listed, hint));
 }
 
@@ -260,7 +260,7 @@ og_status og_problem_process(og_problem *problem, const og_process *process, og_
     if (problem->family != &og_family_process) {
         return og_message_set(message, OG_BAD_INPUT,
                               "%s do not have a process; make a problem of the type 'process'",
-                              problem->family->problems);
+                              problem->family->words.problems);
     }
     if (process->version != OG_PROCESS_VERSION || process->root == NULL ||
         process->expand == NULL) {
@@ -295,7 +295,7 @@ og_status og_problem_final_reward(og_problem *problem, const char *name, og_fina
     bool set;
     if (!has_payoffs(problem, &set)) {
         return og_message_set(message, OG_BAD_INPUT, "%s do not support a function as payoff",
-                              problem->family->problems);
+                              problem->family->words.problems);
     }
     const char *kept = keep_text(&problem->arena, name);
     if (kept == NULL) {
@@ -523,7 +523,7 @@ og_status og_problem_check(og_problem *problem, og_message *message)
 {
     void *open = NULL;
     OG_TRY(open_usual(problem, &open, message));
-    family_of(problem)->close(open);
+    og_family_close(family_of(problem), open);
     return OG_OK;
 }
 
@@ -532,7 +532,7 @@ og_status og_problem_describe(og_problem *problem, og_document **out, og_message
     void *open = NULL;
     OG_TRY(open_usual(problem, &open, message));
     og_document *document = og_document_new();
-    family_of(problem)->describe(open, document);
-    family_of(problem)->close(open);
+    og_family_describe_problem(family_of(problem), open, document);
+    og_family_close(family_of(problem), open);
     return finish(document, out, message);
 }

@@ -178,8 +178,8 @@ og_status og_replay_workers(og_asked *asked, og_message *message)
                                    &recording->prior, message);
     OG_THEN(status, read_worker(given, &recording->each, message));
     OG_THEN(status, read_files(recording, given, &asked->request.settings, message));
-    OG_THEN(status, og_traced(given->trace_file, "trace", og_family_workers.trace, play, recording,
-                              message));
+    OG_THEN(status, og_traced(given->trace_file, "trace", og_family_workers.runs.trace, play,
+                              recording, message));
     og_labels_clear(&recording->labels);
     og_arena_free(recording);
     return status;

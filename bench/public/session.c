@@ -46,12 +46,12 @@ static og_status begin_coupled(og_session *session, const og_settings *settings,
                                og_message *message)
 {
     const og_question question = {.reductions = settings->reductions};
-    if (session->family->situations == NULL) {
+    if (session->family->model.situations == NULL) {
         return og_family_lacks(session->family, "a session", message);
     }
-    session->family->situations(session->problem, &session->told);
-    OG_TRY(
-        session->family->solve(session->problem, &question, settings, &session->solution, message));
+    session->family->model.situations(session->problem, &session->told);
+    OG_TRY(og_family_solve(session->family, session->problem, &question, settings,
+                           &session->solution, message));
     return session->solution.q_at != NULL ? OG_OK
                                           : og_family_lacks(session->family, "a session", message);
 }
@@ -59,10 +59,10 @@ static og_status begin_coupled(og_session *session, const og_settings *settings,
 static og_status begin_independent(og_session *session, const og_settings *settings,
                                    og_message *message)
 {
-    OG_TRY(og_person_play_init(&session->episode, session->family->arms(session->problem), settings,
-                               message));
+    OG_TRY(og_person_play_init(&session->episode, og_family_arms(session->family, session->problem),
+                               settings, message));
     og_problem_size sizes;
-    session->family->sizes(session->problem, &sizes);
+    session->family->model.sizes(session->problem, &sizes);
     session->told = (og_situations){.instances = session->episode.count,
                                     .workers = 1,
                                     .budget = sizes.budget,
@@ -79,8 +79,8 @@ static og_status open_session(og_session *session, og_problem *problem, const og
     settings = og_settings_filled(given != NULL ? given : &settings);
     og_stop_take(&session->stop, &settings);
     OG_TRY(og_problem_open(problem, &settings, &session->problem, message));
-    OG_TRY(session->family->arms != NULL ? begin_independent(session, &settings, message)
-                                         : begin_coupled(session, &settings, message));
+    OG_TRY(session->family->model.arms != NULL ? begin_independent(session, &settings, message)
+                                               : begin_coupled(session, &settings, message));
     session->left = session->told.left;
     return reserve(session);
 }
@@ -109,7 +109,7 @@ void og_session_free(og_session *session)
         og_person_play_clear(&session->episode);
         og_solution_free(&session->solution);
         if (session->problem != NULL) {
-            session->family->close(session->problem);
+            og_family_close(session->family, session->problem);
         }
         og_arena_free(session);
     }

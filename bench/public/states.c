@@ -66,7 +66,7 @@ static og_status solve_state(const states_work *work, int64_t number, og_group *
         write_answer(work, number, &found);
     }
     og_query_clear(&found);
-    family->close(problem);
+    og_family_close(family, problem);
     return status;
 }
 

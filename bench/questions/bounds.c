@@ -25,8 +25,8 @@ static og_status find(const og_asked *asked, const og_settings *settings, int32_
     const og_settings part = og_stop_settings(settings, &stop);
     og_stop_tell(&stop, out->name[i], 0);
     og_status status =
-        family->bound(asked->problem, &(og_bound_use){.which = which, .settings = &part},
-                      &out->bound[i], NULL, message);
+        family->model.bound(asked->problem, &(og_bound_use){.which = which, .settings = &part},
+                            &out->bound[i], NULL, message);
     out->tried[i] = isfinite(out->bound[i].value) || !stopped(settings);
     if (status == OG_STOPPED && stopped(settings)) { /* this one is missing; the others remain */
         message->text[0] = '\0';
@@ -34,11 +34,11 @@ static og_status find(const og_asked *asked, const og_settings *settings, int32_
     }
     if (status == OG_OK && asked->request.exact && isfinite(out->bound[i].value) &&
         !stopped(settings)) {
-        status = family->bound(asked->problem,
-                               &(og_bound_use){.which = which,
-                                               .settings = &part,
-                                               .least = i > 0 ? &out->exact[0] : NULL},
-                               &out->bound[i], &out->exact[i], message);
+        status = family->model.bound(asked->problem,
+                                     &(og_bound_use){.which = which,
+                                                     .settings = &part,
+                                                     .least = i > 0 ? &out->exact[0] : NULL},
+                                     &out->bound[i], &out->exact[i], message);
         status = status == OG_STOPPED || status == OG_NO_MEMORY ? OG_OK : status;
     }
     return status;
@@ -51,16 +51,16 @@ og_status og_bounds_find(const og_asked *asked, const og_settings *settings, og_
     og_message ignored = {""};
     message = message != NULL ? message : &ignored;
     memset(out, 0, sizeof *out);
-    for (int32_t i = 0; family->bounds != NULL && family->bounds[i] != NULL; i++) {
-        if (strcmp(family->bounds[i], "joint_end") != 0 || settings->joint_end != 0) {
-            out->name[out->count] = family->bounds[i];
+    for (int32_t i = 0; family->model.bounds != NULL && family->model.bounds[i] != NULL; i++) {
+        if (strcmp(family->model.bounds[i], "joint_end") != 0 || settings->joint_end != 0) {
+            out->name[out->count] = family->model.bounds[i];
             out->which[out->count] = i;
-            out->tried[out->count] = family->bound == NULL;
+            out->tried[out->count] = family->model.bound == NULL;
             out->bound[out->count++].value = INFINITY;
         }
     }
     og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && family->bound != NULL && i < out->count; i++) {
+    for (int32_t i = 0; status == OG_OK && family->model.bound != NULL && i < out->count; i++) {
         if (i == 0 || !stopped(settings)) {
             status = find(asked, settings, i, out, message);
         }
@@ -278,9 +278,9 @@ static og_document *describe(const og_asked *asked, const og_bounds *found, doub
     const og_problem_size *sizes = &asked->sizes;
     bool exact = asked->request.exact;
     og_document *document = og_document_new();
-    family->describe(asked->problem, document);
-    if (family->theory != NULL) {
-        family->theory(asked->problem, document);
+    og_family_describe_problem(family, asked->problem, document);
+    if (family->words.theory != NULL) {
+        family->words.theory(asked->problem, document);
     }
     og_put_number(document, "call_value", prior);
     if (exact) {
@@ -305,10 +305,10 @@ static og_status refuse(const og_asked *asked, og_message *message)
     og_solution solution = {.self = NULL};
     og_problem_size sizes;
     og_status status = OG_OK;
-    asked->family->sizes(asked->problem, &sizes);
+    asked->family->model.sizes(asked->problem, &sizes);
     if (sizes.unvalued) {
-        status = asked->family->solve(asked->problem, &question, &asked->request.settings,
-                                      &solution, message);
+        status = og_family_solve(asked->family, asked->problem, &question, &asked->request.settings,
+                                 &solution, message);
         og_value_found ignored;
         OG_THEN(status, solution.value(solution.self, &ignored, message));
         og_solution_free(&solution);
@@ -320,10 +320,10 @@ static og_status find_all(og_asked *asked, og_bounds *found, double *prior, mpq_
                           og_message *message)
 {
     double error;
-    OG_TRY(asked->family->prior(asked->problem, prior, &error, asked->request.exact ? exact : NULL,
-                                message));
+    OG_TRY(og_family_prior(asked->family, asked->problem, prior, &error,
+                           asked->request.exact ? exact : NULL, message));
     OG_TRY(og_bounds_find(asked, &asked->request.settings, found, message));
-    if (og_bounds_shown(found) == 0 && asked->family->theory == NULL) {
+    if (og_bounds_shown(found) == 0 && asked->family->words.theory == NULL) {
         return refuse(asked, message);
     }
     asked->limit = og_stop_look(&asked->stop) != OG_LIMIT_NONE && !is_whole(found) ? OG_LIMIT_TIME

@@ -90,11 +90,11 @@ static og_status check_checkpoint(const og_compare_job *work, og_message *messag
         return og_message_set(message, OG_BAD_INPUT,
                               "--arithmetic exact does not support --checkpoint; omit one of them");
     }
-    if (family->check_checkpoint == NULL) {
+    if (family->model.check_checkpoint == NULL) {
         return og_family_lacks(family, "--checkpoint", message);
     }
     OG_TRY(og_file_lock_take(settings->checkpoint, "checkpoint", work->lock, message));
-    og_status status = family->check_checkpoint(work->problem, settings, message);
+    og_status status = family->model.check_checkpoint(work->problem, settings, message);
     return og_compare_limit_reached(status) ? OG_OK : status;
 }
 
@@ -121,8 +121,8 @@ static void add_margin(og_comparison *out)
 static og_status find_prior(const og_compare_job *work, og_message *message)
 {
     og_comparison *out = work->out;
-    return work->family->prior(work->problem, &out->call, &out->call_error,
-                               out->exact ? out->call_exact : NULL, message);
+    return og_family_prior(work->family, work->problem, &out->call, &out->call_error,
+                           out->exact ? out->call_exact : NULL, message);
 }
 
 /*
@@ -215,7 +215,7 @@ static void job_clear(og_compare_job *work)
     free(work->prepare_message);
     free(work->run);
     if (work->believed != NULL) {
-        work->family->close(work->believed);
+        og_family_close(work->family, work->believed);
     }
 }
 
@@ -282,7 +282,7 @@ og_status og_compare_run(const og_asked *asked, const og_compare_under *under, o
                            .stop = &stop,
                            .making = &making,
                            .out = &result};
-    work.family->sizes(work.problem, &work.sizes);
+    work.family->model.sizes(work.problem, &work.sizes);
     result.under = under != NULL ? *under : (og_compare_under){0};
     result.losses = work.sizes.losses;
     result.policy_states_max = asked->request.policy_states_max;

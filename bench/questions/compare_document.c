@@ -297,7 +297,7 @@ static void show_legend(og_document *document, const compared_rows *seen, const 
 static const char *not_explained(const compared_rows *seen, const og_compare_row *row,
                                  char words[LIMIT_BYTES])
 {
-    if (seen->asked->family->steps == NULL) {
+    if (!og_family_is_followed(seen->asked->family)) {
         return og_explain_refusal(seen->asked->family, NULL);
     }
     if (!seen->solved) {
@@ -429,7 +429,7 @@ static void put_row(og_document *policies, const compared_rows *seen, const og_c
     if (seen->followed) {
         og_truth_put(object, seen->found, row);
     }
-    if (seen->sizes.priced || row->labels.known || seen->asked->family->arms != NULL) {
+    if (seen->sizes.priced || row->labels.known || seen->asked->family->model.arms != NULL) {
         og_put_labels(object, &row->labels);
     }
     og_document *labels = row->labels.known ? og_document_find(object, "labels") : NULL;
@@ -448,10 +448,10 @@ static void put_row(og_document *policies, const compared_rows *seen, const og_c
     og_put_whole(object, "states", row->result.states);
     og_put_whole(object, "memory_bytes", row->result.memory_bytes);
     og_put_number(object, "seconds", row->result.seconds);
-    if (valued && seen->asked->family->put_policy != NULL) {
-        seen->asked->family->put_policy(seen->asked->problem, &seen->asked->policies[row->policy],
-                                        seen->found->exact,
-                                        og_stop_of(&seen->asked->request.settings), object);
+    if (valued && seen->asked->family->words.put_policy != NULL) {
+        seen->asked->family->words.put_policy(
+            seen->asked->problem, &seen->asked->policies[row->policy], seen->found->exact,
+            og_stop_of(&seen->asked->request.settings), object);
     }
     show_row(object, seen, row);
 }
@@ -551,11 +551,11 @@ static void show_legends(og_document *document, const compared_rows *seen,
     if (seen->found->row_count > 0) {
         show_legend(document, seen, fraction_note);
     }
-    if (family->legend != NULL) {
-        og_show_paragraph(document, "%s", family->legend);
+    if (family->words.legend != NULL) {
+        og_show_paragraph(document, "%s", family->words.legend);
     }
-    if (family->note != NULL) {
-        og_show_paragraph(document, "%s", family->note);
+    if (family->words.note != NULL) {
+        og_show_paragraph(document, "%s", family->words.note);
     }
     if (seen->followed) {
         og_truth_legend(document, seen->asked, seen->found);
@@ -579,8 +579,8 @@ static void show_all(og_document *document, const compared_rows *seen, const og_
     if (ranked) {
         show_policies(document, seen, policies);
     }
-    if (ranked && family->show_policies != NULL) {
-        family->show_policies(document, policies, seen->found->exact);
+    if (ranked && family->words.show_policies != NULL) {
+        family->words.show_policies(document, policies, seen->found->exact);
     }
     show_not_all_valued(document, seen);
     show_asked(document, seen, policies);
@@ -598,12 +598,12 @@ og_document *og_comparison_describe(const og_asked *asked, const og_comparison *
                               .followed =
                                   found->under.truth != NULL || found->under.believed != NULL};
     const compared_rows *seen = &compared;
-    asked->family->sizes(asked->problem, &compared.sizes);
+    asked->family->model.sizes(asked->problem, &compared.sizes);
     for (int32_t i = 0; i < found->row_count; i++) {
         compared.own_calls |= found->rows[i].status == OG_OK && !isnan(found->rows[i].called_value);
     }
     og_document *document = og_document_new();
-    asked->family->describe(asked->problem, document);
+    og_family_describe_problem(asked->family, asked->problem, document);
     if (seen->followed) {
         og_put_text(document, found->under.truth != NULL ? "truth" : "believed",
                     og_compare_under_text(asked));

@@ -27,7 +27,7 @@ typedef struct {
 static og_status gain_at(void *self, og_fraction price, mpq_t low, mpq_t high, og_message *message)
 {
     pricing *p = self;
-    return p->work->family->priced_gain(p->work->problem, price, &p->use, low, high, message);
+    return p->work->family->model.priced_gain(p->work->problem, price, &p->use, low, high, message);
 }
 
 static bool is_asked(const og_compare_job *work, const og_compare_row *row)
@@ -73,7 +73,7 @@ static og_status gain_of_free_labels(pricing *p, mpq_t low, mpq_t high, og_messa
 static og_status begin(pricing *p, og_message *message)
 {
     const og_compare_job *work = p->work;
-    double most = work->family->reward_most(work->problem);
+    double most = work->family->model.reward_most(work->problem);
     const og_priced_gains gains = {p, gain_at, work->sizes.left,
                                    og_fraction_make((int64_t)ceil(1e6 * most) + 1, 1000000)};
     mpq_t low, high;
@@ -176,8 +176,8 @@ static og_status find_rows(pricing *p, double width, og_message *message)
 og_status og_compare_find_equal(const og_compare_job *work, og_message *message)
 {
     const og_family *family = work->family;
-    if (family->priced_gain == NULL || work->sizes.priced || work->out->optimal_status != OG_OK ||
-        !stops_early(work) || og_compare_is_over(work)) {
+    if (family->model.priced_gain == NULL || work->sizes.priced ||
+        work->out->optimal_status != OG_OK || !stops_early(work) || og_compare_is_over(work)) {
         return OG_OK;
     }
     pricing p = {.work = work, .stop = og_stop_for(work->stop, 0)};

@@ -19,7 +19,7 @@ static og_status prepare_steps(const og_compare_job *work, og_ties ties, const o
     use.like = work->steps[!ordered].self != NULL ? &work->steps[!ordered] : NULL;
     return work->steps[ordered].self != NULL
                ? OG_OK
-               : work->family->steps(work->problem, &use, &work->steps[ordered], message);
+               : og_family_steps(work->family, work->problem, &use, &work->steps[ordered], message);
 }
 
 static og_status explain(const og_compare_job *work, og_compare_row *row,
@@ -72,7 +72,7 @@ og_status og_compare_explain(const og_compare_job *work, og_message *message)
     settings.states_max = work->out->policy_states_max;
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < out->row_count; i++) {
-        bool can = work->family->steps != NULL && out->optimal_status == OG_OK &&
+        bool can = og_family_is_followed(work->family) && out->optimal_status == OG_OK &&
                    out->rows[i].status == OG_OK && !out->rows[i].simulated;
         status = can ? explain_row(work, i, &settings, message) : OG_OK;
     }

@@ -8,7 +8,8 @@ og_status og_compare_value_of(const og_compare_job *work, const og_question *que
                               const og_settings *settings, og_value_found *out, og_message *message)
 {
     og_solution solution = {.self = NULL};
-    og_status status = work->family->solve(work->problem, question, settings, &solution, message);
+    og_status status =
+        og_family_solve(work->family, work->problem, question, settings, &solution, message);
     OG_THEN(status, solution.value(solution.self, out, message));
     og_solution_free(&solution);
     return status;

@@ -32,7 +32,7 @@ static og_status take_point(void *user, const char *text, og_message *message)
 static int64_t instances_of(const og_asked *asked)
 {
     const og_family *family = asked->family;
-    const og_arms *arms = family->arms != NULL ? family->arms(asked->problem) : NULL;
+    const og_arms *arms = og_family_arms(family, asked->problem);
     return arms != NULL ? og_arms_instances(arms) : asked->sizes.decisions;
 }
 

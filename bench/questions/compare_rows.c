@@ -27,7 +27,7 @@ static uint64_t rows_memory(const og_compare_job *work)
  * policy. */
 static bool is_played_only(const og_compare_job *work, int32_t policy)
 {
-    return work->family->arms != NULL &&
+    return work->family->model.arms != NULL &&
            og_policy_name_played(&work->asked->policies[policy]) != OG_PLAYED_BY_RANKS;
 }
 
@@ -63,8 +63,8 @@ static void make_strategies(const og_compare_job *work, og_policy_use *use, doub
             return; /* no time is left for any */
         }
         work->prepare_message[i].text[0] = '\0';
-        work->prepared[i] = work->family->strategy(work->problem, &asked->policies[i], use,
-                                                   &work->strategy[i], &work->prepare_message[i]);
+        work->prepared[i] = og_family_strategy(work->family, work->problem, &asked->policies[i],
+                                               use, &work->strategy[i], &work->prepare_message[i]);
     }
 }
 
@@ -80,7 +80,7 @@ void og_compare_prepare(const og_compare_job *work, double end)
     }
     for (int32_t i = 0; i < asked->policy_count; i++) {
         if (is_played_only(work, i)) {
-            const og_arms *arms = work->family->arms(work->problem);
+            const og_arms *arms = og_family_arms(work->family, work->problem);
             og_message *message = &work->prepare_message[i];
             og_status fits = og_policy_name_check_arms(&asked->policies[i], arms, message);
             work->prepared[i] =
@@ -159,7 +159,7 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
     settings.states_max = work->out->policy_states_max;
     settings.stop_when_full = true;
     og_value_found found = {.called_value = NAN};
-    if (work->asked->request.explain && work->family->steps != NULL && row->law == NULL) {
+    if (work->asked->request.explain && og_family_is_followed(work->family) && row->law == NULL) {
         row->law = calloc((size_t)work->sizes.budget + 1, sizeof *row->law);
     }
     found.law = row->law;
@@ -272,7 +272,7 @@ static void value_rows_again(const og_compare_job *work, og_limit reason, double
 static void simulate_row(const og_compare_job *work, og_compare_row *row, double end)
 {
     const og_asked *asked = work->asked;
-    og_source source = work->family->source(work->problem, NULL);
+    og_source source = og_family_source(work->family, work->problem, NULL);
     const og_ranks *made = work->strategy[row->policy].ranks;
     bool locked = made != NULL && made->chooser_lock != NULL;
     og_stop stop = og_stop_for(og_stop_of(&asked->request.settings), 0);
@@ -318,7 +318,7 @@ static void simulate_rows(const og_compare_job *work)
 {
     const og_asked *asked = work->asked;
     int32_t left = 0;
-    if (work->family->source == NULL || asked->request.runs < 2 || work->out->exact) {
+    if (!og_family_is_simulated(work->family) || asked->request.runs < 2 || work->out->exact) {
         return;
     }
     for (int32_t i = 0; i < work->out->row_count; i++) {

@@ -39,7 +39,7 @@ static const char *option_of(const og_compare_job *work)
 static og_status check_family(const og_compare_job *work, og_message *message)
 {
     const og_family *family = work->family;
-    const og_arms *arms = family->arms != NULL ? family->arms(work->problem) : NULL;
+    const og_arms *arms = og_family_arms(family, work->problem);
     if (arms == NULL || og_arms_have_actions(arms)) {
         return og_family_lacks(family, option_of(work), message);
     }
@@ -59,7 +59,7 @@ static og_status check_family(const og_compare_job *work, og_message *message)
 
 static bool is_bandit(const og_compare_job *work)
 {
-    return !og_arm_has_calls(work->family->arms(work->problem)->arm[0]);
+    return !og_arm_has_calls(og_family_arms(work->family, work->problem)->arm[0]);
 }
 
 /* The truth for the rows; with a wrong belief, soft labels follow the problem's priors. */
@@ -127,7 +127,7 @@ static void add_run(og_compare_job *work, int32_t group, int64_t count, const og
 static og_status fill_runs(og_compare_job *work, const og_groups *groups)
 {
     const og_truth truth = truth_of(work);
-    const og_arms *arms = work->family->arms(work->problem);
+    const og_arms *arms = og_family_arms(work->family, work->problem);
     bool listed = truth.kind == OG_TRUTH_LIST;
     size_t most = (size_t)(listed ? truth.count : groups->group_count);
     int64_t at = 0;
@@ -195,7 +195,7 @@ og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
         return OG_OK;
     }
     OG_TRY(check_family(work, message));
-    OG_TRY(find_groups(work->family->arms(work->problem), &groups));
+    OG_TRY(find_groups(og_family_arms(work->family, work->problem), &groups));
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < under->grid_count; i++) {
         work->truth = &under->grid[i];
@@ -228,7 +228,7 @@ static og_status follow(const og_compare_job *work, const og_strategy *by, og_ti
                         og_compare_truth *out)
 {
     og_characteristics_question question = {
-        .arms = work->family->arms(played_problem(work)),
+        .arms = og_family_arms(work->family, played_problem(work)),
         .ranks = by->ranks,
         .ties = ties,
         .run = work->run,
@@ -272,7 +272,8 @@ static og_status make_and_follow(const og_compare_job *work, const og_policy_nam
                                .memory_bytes = settings->memory_bytes / 2,
                                .stop = work->stop};
     og_strategy by = {.self = NULL};
-    og_status status = work->family->strategy(played_problem(work), name, &use, &by, &out->message);
+    og_status status =
+        og_family_strategy(work->family, played_problem(work), name, &use, &by, &out->message);
     OG_THEN(status, follow(work, &by, ties, out));
     out->limit = status != OG_OK ? og_stop_limit(work->stop) : out->limit;
     og_strategy_free(&by);
@@ -398,7 +399,7 @@ static og_status make_optimal(const og_compare_job *work, og_strategy *out, og_m
         return OG_OK;
     }
     OG_TRY(name_optimum(work, &name, message));
-    og_status status = work->family->strategy(work->problem, &name, &use, out, &why);
+    og_status status = og_family_strategy(work->family, work->problem, &name, &use, out, &why);
     return status == OG_OK || og_compare_limit_reached(status)
                ? OG_OK
                : og_message_set(message, status, "%s", why.text);
@@ -416,7 +417,7 @@ og_status og_compare_grid(og_compare_job *work, og_message *message)
     }
     found->grid = calloc((size_t)under->grid_count * columns, sizeof *found->grid);
     OG_TRY(OG_ALLOCATED(found->grid));
-    OG_TRY(find_groups(work->family->arms(work->problem), &groups));
+    OG_TRY(find_groups(og_family_arms(work->family, work->problem), &groups));
     og_status status = make_optimal(work, &optimal, message);
     for (int32_t i = 0; status == OG_OK && i < under->grid_count; i++) {
         char stage[64];

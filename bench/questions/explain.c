@@ -82,8 +82,8 @@ static void walk_clear(walk *w)
 
 const char *og_explain_refusal(const og_family *family, const og_strategy *by)
 {
-    return family->steps == NULL ? "--explain does not support this family of problems"
-                                 : og_choice_refusal(by);
+    return !og_family_is_followed(family) ? "--explain does not support this family of problems"
+                                          : og_choice_refusal(by);
 }
 
 /* ---- states ---- */
@@ -349,7 +349,7 @@ static og_status describe(walk *w, const candidate *from, og_decision *out)
     const og_expansion *x = w->stand.x;
     og_decision_act *act = og_arena_array(&w->out.arena, (size_t)x->action_count, sizeof *act);
     *out = from->decision;
-    family->state_text(problem, w->stand.state, w->text, TEXT_BYTES);
+    family->words.state_text(problem, w->stand.state, w->text, TEXT_BYTES);
     out->text = text_of(w, w->text);
     for (int32_t i = 0; i < x->action_count; i++) {
         best = fmax(best, w->q[i] - w->q_error[i]);
@@ -360,7 +360,7 @@ static og_status describe(walk *w, const candidate *from, og_decision *out)
                                    .chosen = w->weight[i],
                                    .q = w->q[i],
                                    .optimal = w->q[i] + w->q_error[i] >= best};
-        family->step_text(problem, act[i].act, w->text, TEXT_BYTES);
+        og_family_words_of(family).step_text(problem, act[i].act, w->text, TEXT_BYTES);
         act[i].text = text_of(w, w->text);
     }
     out->act = act;
@@ -402,7 +402,7 @@ static og_status begin_walk(walk *w)
     }
     if (w->next.words > 0) {
         og_problem_size sizes;
-        policy->family->sizes(policy->problem, &sizes);
+        policy->family->model.sizes(policy->problem, &sizes);
         w->acts_max = sizes.acts + 1 + ACTS_STEP;
         w->stage_count = w->pass.stage;
         add_presence(w, w->pass.stage, 0, 1);
@@ -410,7 +410,8 @@ static og_status begin_walk(walk *w)
     settings.memory_bytes /= 2;
     settings.checkpoint = NULL;
     const og_steps_use use = {.settings = settings, .by = policy->by, .ties = policy->ties};
-    return by_values ? policy->family->steps(policy->problem, &use, &w->own, w->message) : OG_OK;
+    return by_values ? og_family_steps(policy->family, policy->problem, &use, &w->own, w->message)
+                     : OG_OK;
 }
 
 static og_status root_error(walk *w, double *error)

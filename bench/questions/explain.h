@@ -25,7 +25,7 @@ enum { OG_DECISIONS = 10 };
 /* A possible act in one decision. */
 typedef struct {
     og_act act;     /* of the state: og_steps.act */
-    char *text;     /* og_family.step_text */
+    char *text;     /* og_family.words.step_text */
     int64_t copies; /* number of equal acts that it represents */
     double chosen;  /* probability that the policy takes one of them */
     double q;       /* value of taking one of them, then playing optimally; counted as in
@@ -38,7 +38,7 @@ typedef struct {
     double probability;  /* that the policy meets this state */
     double loss;         /* V - Q there, > 0 */
     double contribution; /* their product, which the decision adds to the gap */
-    char *text;          /* og_family.state_text */
+    char *text;          /* og_family.words.state_text */
     int32_t count;
     og_decision_act *act; /* [count] */
 } og_decision;

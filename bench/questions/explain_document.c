@@ -58,8 +58,8 @@ static void put_act(og_document *state, const og_family *family, const void *pro
                     const og_decision_act *act)
 {
     og_document *object = NULL;
-    if (family->put_step != NULL) {
-        object = family->put_step(problem, act->act, act->copies, state);
+    if (family->words.put_step != NULL) {
+        object = family->words.put_step(problem, act->act, act->copies, state);
     } else {
         object = og_put_object(state, NULL);
         og_put_text(object, "text", act->text);
@@ -88,7 +88,7 @@ static void put_decision(og_document *decisions, const og_family *family, const 
     og_put_number(object, "probability", decision->probability);
     og_put_number(object, "loss", decision->loss);
     og_put_number(object, "contribution", decision->contribution);
-    if (family->put_step == NULL) {
+    if (family->words.put_step == NULL) {
         og_put_text(object, "words", decision->text);
     }
     og_document *state = og_put_array(object, "state");
@@ -96,7 +96,9 @@ static void put_decision(og_document *decisions, const og_family *family, const 
         put_act(state, family, problem, &decision->act[i]);
     }
     show_state(object, decision->text);
-    og_show_cell(object, "text", ": %ss ", family->verb != NULL ? family->verb : "label");
+    og_show_cell(object, "text", ": %ss ",
+                 og_family_words_of(family).verb != NULL ? og_family_words_of(family).verb
+                                                         : "label");
     show_acts(object, decision, false);
     og_show_cell(object, "text", "; optimal: ");
     show_acts(object, decision, true);

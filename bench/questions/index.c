@@ -108,7 +108,7 @@ static og_status describe(og_asked *asked, const og_arms *arms, const og_index *
     int32_t count = name_columns(arms, name);
     const og_index_lines *lines = asked->given;
     og_document *document = asked->document = og_document_new();
-    asked->family->describe(asked->problem, document);
+    og_family_describe_problem(asked->family, asked->problem, document);
     og_put_text(document, "policy", og_policy_name_shown(&asked->policies[0]));
     og_put_number(document, "relative_error", index->error);
     og_put_number(document, "absolute_error", index->absolute_error);
@@ -150,7 +150,7 @@ static og_status check_instances(const og_arms *arms, og_message *message)
 
 static og_status answer(og_asked *asked, og_message *message)
 {
-    const og_arms *arms = asked->family->arms != NULL ? asked->family->arms(asked->problem) : NULL;
+    const og_arms *arms = og_family_arms(asked->family, asked->problem);
     if (arms == NULL) {
         return og_family_lacks(asked->family, "index", message);
     }

@@ -244,7 +244,7 @@ static og_status put_targets(writer *w)
 static void name_choice(writer *w, int32_t a)
 {
     og_act act = w->steps.act(w->steps.self, &w->stand.x->action[a]);
-    w->asked->family->step_text(w->asked->problem, act, w->words, TEXT_BYTES);
+    og_family_words_of(w->asked->family).step_text(w->asked->problem, act, w->words, TEXT_BYTES);
     for (char *c = w->words; *c != '\0'; c++) {
         *c = *c == ' ' ? '_' : *c;
     }
@@ -264,7 +264,7 @@ static og_status earned_here(writer *w, double *value)
         w->least = fmin(w->least, *value);
     }
     if (w->steps.counted == NULL && w->steps.gains && root) {
-        OG_TRY(asked->family->prior(asked->problem, value, &error, NULL, w->message));
+        OG_TRY(og_family_prior(asked->family, asked->problem, value, &error, NULL, w->message));
         w->least_root = fmin(0, *value);
         *value += w->root_shift;
     }
@@ -281,7 +281,7 @@ static og_status tell_state(writer *w)
 {
     double value;
     if (w->writes) {
-        w->asked->family->state_text(w->asked->problem, w->stand.state, w->words, TEXT_BYTES);
+        w->asked->family->words.state_text(w->asked->problem, w->stand.state, w->words, TEXT_BYTES);
         og_model_text_comment(&w->text, w->words);
     }
     OG_TRY(earned_here(w, &value));
@@ -423,7 +423,7 @@ static og_status begin_file(writer *w)
     const og_asked *asked = w->asked;
     const og_steps_use use = {
         .settings = asked->request.settings, .counted = true, .exact = asked->request.exact};
-    OG_TRY(asked->family->steps(asked->problem, &use, &w->steps, w->message));
+    OG_TRY(og_family_steps(asked->family, asked->problem, &use, &w->steps, w->message));
     if (asked->request.exact && w->steps.probability_exact == NULL) {
         return og_family_lacks(asked->family, "--arithmetic exact with --export-model", w->message);
     }
@@ -487,7 +487,7 @@ static void clear(writer *w)
 
 og_status og_model_file_check(const og_asked *asked, og_message *message)
 {
-    if (asked->family->steps == NULL) {
+    if (!og_family_is_followed(asked->family)) {
         return og_family_lacks(asked->family, "--export-model", message);
     }
     return og_model_text_check(asked->request.export_model, message);

@@ -55,8 +55,8 @@ static og_status begin_play(og_play *p, const og_settings *settings, og_message 
     const og_family *family = p->family;
     const og_steps_use use = {.settings = *settings, .apart = true};
     double error;
-    OG_TRY(family->prior(p->problem, &p->prior, &error, NULL, message));
-    OG_TRY(family->steps(p->problem, &use, &p->steps, message));
+    OG_TRY(og_family_prior(family, p->problem, &p->prior, &error, NULL, message));
+    OG_TRY(og_family_steps(family, p->problem, &use, &p->steps, message));
     size_t words = (size_t)p->steps.key_words_max, acts = (size_t)p->steps.acts_max;
     p->here.key = og_arena_array(&p->arena, words, sizeof *p->here.key);
     p->next.key = og_arena_array(&p->arena, words, sizeof *p->next.key);
@@ -80,10 +80,10 @@ og_status og_play_begin(const og_family *family, const void *problem, const og_s
 {
     og_problem_size sizes;
     *play = (og_play){.family = family, .problem = problem, .seed = seed};
-    if (family->steps == NULL) {
+    if (!og_family_is_followed(family)) {
         return og_family_lacks(family, "play", message);
     }
-    family->sizes(problem, &sizes);
+    family->model.sizes(problem, &sizes);
     if (sizes.decisions > OG_PLAY_DECISIONS) {
         return og_message_set(message, OG_BAD_INPUT,
                               "a game supports at most %d instances, not %" PRId64,
@@ -114,13 +114,13 @@ void og_play_act_text(const og_play *play, int32_t act, char *text, size_t size)
     const og_steps *steps = &play->steps;
     og_act which = steps->act(steps->self, &play->stand.x->action[act]);
     text[0] = '\0';
-    if (play->family->show_state != NULL) { /* an act without an answer has no number */
-        play->family->answer_text(play->problem, which, 0, text, size);
+    if (play->family->words.show_state != NULL) { /* an act without an answer has no number */
+        og_family_words_of(play->family).answer_text(play->problem, which, 0, text, size);
     }
     if (text[0] != '\0') {
-        snprintf(text, size, "%s %" PRId32, play->family->act_name, act + 1);
+        snprintf(text, size, "%s %" PRId32, og_family_words_of(play->family).act_name, act + 1);
     } else {
-        play->family->step_text(play->problem, which, text, size);
+        og_family_words_of(play->family).step_text(play->problem, which, text, size);
     }
 }
 
@@ -137,7 +137,7 @@ static og_status draw(og_play *p, const og_action *action, double unit, char *te
         steps->next(steps->self, ++outcome, &p->next);
     }
     int32_t answer = steps->answer(steps->self, outcome, &act);
-    p->family->answer_text(p->problem, act, answer, text, size);
+    og_family_words_of(p->family).answer_text(p->problem, act, answer, text, size);
     return enter(p, message);
 }
 

@@ -39,7 +39,7 @@ typedef struct {
 enum { OG_PLAY_DECISIONS = 1000 };
 
 /* OG_BAD_INPUT with a message: more than OG_PLAY_DECISIONS final calls, or a family without steps.
- * Other errors are those of og_family.steps and of values. Clear it in any case. */
+ * Other errors are those of og_family.model.steps and of values. Clear it in any case. */
 og_status og_play_begin(const og_family *family, const void *problem, const og_settings *settings,
                         uint64_t seed, og_play *play, og_message *message);
 void og_play_clear(og_play *play); /* a zeroed one is fine */

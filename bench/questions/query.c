@@ -42,7 +42,7 @@ static bool mark_optimal(const og_asked *asked, og_query_result *result)
 {
     const og_family *family = asked->family;
     og_problem_size sizes;
-    family->sizes(asked->problem, &sizes);
+    family->model.sizes(asked->problem, &sizes);
     double proved = sizes.metric.sum ? -INFINITY : 0; /* sums have either sign, gains do not */
     bool unsettled = false;
     int32_t first = -1;
@@ -56,10 +56,11 @@ static bool mark_optimal(const og_asked *asked, og_query_result *result)
         result->lost[i] = result->optimal[i] ? 0 : result->best - result->q[i];
         first = first < 0 && result->optimal[i] ? i : first;
         /* A gain of 0 is exact. Other doubles may be equal although the values differ. */
-        unsettled = unsettled ||
-                    (family->alike != NULL && result->optimal[i] &&
-                     (result->best > 0 || (sizes.metric.sum && result->q_error[i] > 0)) &&
-                     !family->alike(asked->problem, result->act[first].act, result->act[i].act));
+        unsettled =
+            unsettled ||
+            (family->model.alike != NULL && result->optimal[i] &&
+             (result->best > 0 || (sizes.metric.sum && result->q_error[i] > 0)) &&
+             !og_family_alike(family, asked->problem, result->act[first].act, result->act[i].act));
     }
     for (int32_t i = 0; i < result->count; i++) {
         result->near_tie[i] = unsettled && result->optimal[i];
@@ -120,7 +121,8 @@ static void settle(const og_asked *asked, og_query_result *result)
     if (settings.states_max == 0 || settings.states_max > OG_SETTLE_STATES) {
         settings.states_max = OG_SETTLE_STATES;
     }
-    if (asked->family->solve(asked->problem, &question, &settings, &exact, NULL) == OG_OK &&
+    if (og_family_solve(asked->family, asked->problem, &question, &settings, &exact, NULL) ==
+            OG_OK &&
         value_exactly(&exact, result, NULL) == OG_OK) {
         memset(result->near_tie, 0, (size_t)result->count * sizeof *result->near_tie);
     }
@@ -132,8 +134,9 @@ static void settle(const og_asked *asked, og_query_result *result)
 static bool are_alike(const og_asked *asked, const og_query_result *result, int32_t i, int32_t j)
 {
     const og_family *family = asked->family;
-    return i == j || (family->alike != NULL &&
-                      family->alike(asked->problem, result->act[i].act, result->act[j].act));
+    return i == j ||
+           (family->model.alike != NULL &&
+            og_family_alike(family, asked->problem, result->act[i].act, result->act[j].act));
 }
 
 int32_t og_query_best(const og_query_result *result)
@@ -174,7 +177,7 @@ static void find_at_most(const og_asked *asked, og_query_result *result)
 static og_status bracket_share(const og_asked *asked, og_query_result *result)
 {
     double value = 0, error = 0; /* if it is unknown */
-    og_status status = asked->family->prior(asked->problem, &value, &error, NULL, NULL);
+    og_status status = og_family_prior(asked->family, asked->problem, &value, &error, NULL, NULL);
     if (status != OG_OK && status != OG_STOPPED) {
         return status;
     }
@@ -196,10 +199,10 @@ static og_status bracket_acts(const og_asked *asked, og_query_result *result, co
     og_status status = result->lower == NULL || result->upper == NULL || result->at_most == NULL
                            ? OG_NO_MEMORY
                            : OG_OK;
-    if (status == OG_OK && asked->family->arms != NULL) {
-        status =
-            og_bracket_q(asked->family->arms(asked->problem), asked->request.settings.memory_bytes,
-                         og_stop_of(&asked->request.settings), result->lower, result->upper);
+    if (status == OG_OK && asked->family->model.arms != NULL) {
+        status = og_bracket_q(og_family_arms(asked->family, asked->problem),
+                              asked->request.settings.memory_bytes,
+                              og_stop_of(&asked->request.settings), result->lower, result->upper);
     } else if (status == OG_OK) {
         status = bracket_share(asked, result);
     }
@@ -232,18 +235,19 @@ static og_status value_acts(const og_asked *asked, og_query_result *result, og_m
     const og_question question = {.reductions = asked->request.settings.reductions,
                                   .fractions = asked->request.exact};
     og_problem_size sizes;
-    asked->family->sizes(asked->problem, &sizes);
+    asked->family->model.sizes(asked->problem, &sizes);
     if (result->count == 0) {
         return og_message_set(message, OG_BAD_INPUT, "the budget left does not pay for any label");
     }
-    bool brackets = !asked->request.exact && (asked->family->arms != NULL || sizes.unvalued);
+    bool brackets = !asked->request.exact && (asked->family->model.arms != NULL || sizes.unvalued);
     og_settings settings = asked->request.settings;
     og_message why = {""};
-    if (brackets && asked->family->arms != NULL && !(asked->request.seconds_max > 0) &&
+    if (brackets && asked->family->model.arms != NULL && !(asked->request.seconds_max > 0) &&
         settings.states_max == 0) {
         limit_to_a_moment(result->count, &settings);
     }
-    og_status status = asked->family->solve(asked->problem, &question, &settings, &optimum, &why);
+    og_status status =
+        og_family_solve(asked->family, asked->problem, &question, &settings, &optimum, &why);
     if (status == OG_OK && asked->request.exact) {
         status = value_exactly(&optimum, result, &why);
     } else if (status == OG_OK) {
@@ -271,11 +275,11 @@ static og_status ask_policy(const og_asked *asked, int32_t policy, const og_poli
     og_solution solution = {.self = NULL};
     const og_question question = {
         .by = &strategy, .ties = OG_TIES_RANDOM, .reductions = asked->request.settings.reductions};
-    og_status status =
-        family->strategy(asked->problem, &asked->policies[policy], use, &strategy, message);
+    og_status status = og_family_strategy(family, asked->problem, &asked->policies[policy], use,
+                                          &strategy, message);
     if (status == OG_OK) {
-        status =
-            family->solve(asked->problem, &question, &asked->request.settings, &solution, message);
+        status = og_family_solve(family, asked->problem, &question, &asked->request.settings,
+                                 &solution, message);
     }
     if (status == OG_OK) {
         size_t first = (size_t)policy * (size_t)result->count;
@@ -288,9 +292,10 @@ static og_status ask_policy(const og_asked *asked, int32_t policy, const og_poli
             result->stops[policy] = pick[result->count];
         }
         free(pick);
-        if (status == OG_OK && family->indices != NULL) {
-            status = family->indices(asked->problem, &asked->policies[policy], use, result->act,
-                                     result->count, result->index + first, message);
+        if (status == OG_OK && family->model.indices != NULL) {
+            status =
+                family->model.indices(asked->problem, &asked->policies[policy], use, result->act,
+                                      result->count, result->index + first, message);
         }
         result->tolerance_ties[policy] =
             strategy.tolerance_ties != NULL ? strategy.tolerance_ties(strategy.self) : 0;
@@ -309,10 +314,10 @@ static og_status run(const og_asked *asked, const og_problem_size *sizes, og_que
         double value, error;
         mpq_t fraction;
         mpq_init(fraction);
-        status = family->prior(asked->problem, &value, &error, fraction, message);
+        status = og_family_prior(family, asked->problem, &value, &error, fraction, message);
         mpq_clear(fraction);
     }
-    family->acts(asked->problem, result->act, result->count);
+    og_family_acts(family, asked->problem, result->act, result->count);
     for (int64_t i = 0; i < (int64_t)result->count * result->policy_count; i++) {
         result->index[i] = NAN;
     }
@@ -329,7 +334,7 @@ static og_status run(const og_asked *asked, const og_problem_size *sizes, og_que
                                .picks_only = true};
     for (int32_t i = 0; status == OG_OK && i < asked->policy_count; i++) {
         status = ask_policy(asked, i, &use, result, &result->not_made[i]);
-        if (status == OG_STOPPED && !asked->request.exact && family->arms != NULL) {
+        if (status == OG_STOPPED && !asked->request.exact && family->model.arms != NULL) {
             status = OG_OK;
         } else if (status != OG_OK && message != NULL) {
             *message = result->not_made[i];
@@ -341,7 +346,7 @@ static og_status run(const og_asked *asked, const og_problem_size *sizes, og_que
 og_status og_query_run(const og_asked *asked, og_query_result *out, og_message *message)
 {
     og_problem_size sizes;
-    asked->family->sizes(asked->problem, &sizes);
+    asked->family->model.sizes(asked->problem, &sizes);
     og_query_result result = {.count = sizes.acts, .policy_count = asked->policy_count};
     og_status status = allocate(&result);
     OG_THEN(status, run(asked, &sizes, &result, message));

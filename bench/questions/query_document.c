@@ -37,7 +37,7 @@ static og_document *put_acts(og_document *document, const query_report *seen)
 {
     const og_family *family = seen->asked->family;
     const og_query_result *found = seen->found;
-    og_document *acts = og_put_array(document, family->acts_name);
+    og_document *acts = og_put_array(document, og_family_words_of(family).acts_name);
     for (int32_t i = 0; i < found->count; i++) {
         char words[ACT_BYTES];
         bool any = found->q != NULL && found->lower == NULL;
@@ -58,7 +58,7 @@ static og_document *put_acts(og_document *document, const query_report *seen)
         }
         og_put_bool(object, "optimal", found->optimal[i]);
         og_put_bool(object, "near_tie", found->near_tie[i]);
-        family->act_text(seen->asked->problem, found->act[i].act, words, sizeof words);
+        family->words.act_text(seen->asked->problem, found->act[i].act, words, sizeof words);
         og_show_cell(object, "text", "%s", words);
         og_show_cell(object, "optimal", "%s", verdict(seen, i));
     }
@@ -68,7 +68,7 @@ static og_document *put_acts(og_document *document, const query_report *seen)
 /* True if nothing is known of an act but the policies' indices. */
 static bool only_indices(const query_report *seen)
 {
-    return seen->found->lower != NULL && seen->asked->family->arms == NULL;
+    return seen->found->lower != NULL && seen->asked->family->model.arms == NULL;
 }
 
 /* An act and its index; acts that tie come first, in their order, then the largest index. */
@@ -117,9 +117,10 @@ static void put_leaders(og_document *leading, og_document *picks, const query_re
         og_document *row = og_put_object(rows, NULL);
         og_put_whole(row, "action", (uint64_t)all[i].act);
         og_put_number(row, "index", all[i].index);
-        seen->asked->family->act_text(seen->asked->problem, found->act[all[i].act].act, words,
-                                      sizeof words);
-        og_show_cell(picks, "best", "%s%s", i > 0 ? seen->asked->family->acts_between : "", words);
+        seen->asked->family->words.act_text(seen->asked->problem, found->act[all[i].act].act, words,
+                                            sizeof words);
+        og_show_cell(picks, "best", "%s%s",
+                     i > 0 ? og_family_words_of(seen->asked->family).acts_between : "", words);
         if (!isnan(all[i].index)) {
             og_show_cell(picks, "best", " (%.6g)", all[i].index + 0.0);
         }
@@ -152,10 +153,12 @@ static og_document *put_policies(og_document *document, const query_report *seen
         for (int32_t j = 0; j < found->count; j++) {
             if (pick[j]) {
                 char words[ACT_BYTES];
-                seen->asked->family->act_text(seen->asked->problem, found->act[j].act, words,
-                                              sizeof words);
+                seen->asked->family->words.act_text(seen->asked->problem, found->act[j].act, words,
+                                                    sizeof words);
                 og_show_cell(picks, "picks", "%s%s",
-                             og_document_count(picks) > 0 ? seen->asked->family->acts_between : "",
+                             og_document_count(picks) > 0
+                                 ? og_family_words_of(seen->asked->family).acts_between
+                                 : "",
                              words);
                 og_put_whole(picks, NULL, (uint64_t)j);
                 least = fmin(least, found->lost[j]);
@@ -165,7 +168,9 @@ static og_document *put_policies(og_document *document, const query_report *seen
         if (found->stops[i]) { /* which loses what the best act would gain */
             double best = largest_q(found);
             og_show_cell(picks, "picks", "%sstop",
-                         og_document_count(picks) > 0 ? seen->asked->family->acts_between : "");
+                         og_document_count(picks) > 0
+                             ? og_family_words_of(seen->asked->family).acts_between
+                             : "");
             og_put_text(picks, NULL, "stop");
             least = fmin(least, best);
             largest = fmax(largest, best);
@@ -222,14 +227,16 @@ static void show_leaders(og_document *document, const query_report *seen, og_doc
     og_show_paragraph(document,
                       "Tied: %ss of %" PRId32 " that the policy would choose from. Best: ten at "
                       "most. Not computed: the value of a choice (%s).",
-                      seen->asked->family->act_name, seen->found->count, seen->found->why.text);
+                      og_family_words_of(seen->asked->family).act_name, seen->found->count,
+                      seen->found->why.text);
 }
 
 static void show_tables(og_document *document, const query_report *seen, og_document *acts,
                         og_document *policies)
 {
     og_document *grid = og_show_table(document, acts);
-    og_show_column(grid, seen->asked->family->act_name, 'l', "text", OG_SHOW_PLAIN);
+    og_show_column(grid, og_family_words_of(seen->asked->family).act_name, 'l', "text",
+                   OG_SHOW_PLAIN);
     if (has_counts(acts)) {
         og_show_column(grid, "count", 'r', "count", OG_SHOW_PLAIN);
     }
@@ -262,7 +269,7 @@ static void file_tables(og_document *document, const query_report *seen, const o
     const char *unit = seen->sizes.metric.unit;
     bool solved = seen->found->lower == NULL;
     const char known = solved ? 'd' : OG_CSV_ONLY, bracket = solved ? OG_CSV_ONLY : 'd';
-    og_file_rows(document, seen->asked->family->act_name, acts);
+    og_file_rows(document, og_family_words_of(seen->asked->family).act_name, acts);
     og_file_rows(document, "policy", policies);
     og_file_column(document, "name", NULL, 'l', NULL, OG_SHOW_PLAIN);
     og_file_column(document, "a", NULL, OG_CSV_ONLY, "posterior/0", OG_SHOW_PLAIN);
@@ -297,7 +304,8 @@ static void show_bracket(og_document *document, const query_report *seen)
     char words[ACT_BYTES];
     int32_t best = seen->best;
     double most = found->at_most[best];
-    seen->asked->family->act_text(seen->asked->problem, found->act[best].act, words, sizeof words);
+    seen->asked->family->words.act_text(seen->asked->problem, found->act[best].act, words,
+                                        sizeof words);
     if (found->optimal[best]) {
         og_show_paragraph(document, "Labelling %s is proved optimal.", words);
     } else {
@@ -311,11 +319,11 @@ static void show_bracket(og_document *document, const query_report *seen)
         "Q: expected %s still to be gained if this is labelled now and all later choices are "
         "optimal. Its value was not computed (%s); proved: %s.%s",
         seen->sizes.metric.unit, found->why.text,
-        seen->asked->family->arms == NULL
+        seen->asked->family->model.arms == NULL
             ? "it is at least 0 and at most the share that is still out of order"
             : "it is at least the value of a policy that labels one instance after the other, and "
               "at most a bound with a price for each label",
-        !(seen->asked->request.seconds_max > 0) && seen->asked->family->arms != NULL
+        !(seen->asked->request.seconds_max > 0) && seen->asked->family->model.arms != NULL
             ? " --time-limit SECONDS searches for it that long."
             : "");
 }
@@ -349,17 +357,17 @@ static void show_accuracy(og_document *document, const query_report *seen, const
         og_show_tolerance(document, og_policy_name_shown(&seen->asked->policies[i]), NULL,
                           seen->found->tolerance_ties[i]);
     }
-    if (seen->asked->family->note != NULL) {
-        og_show_paragraph(document, "%s", seen->asked->family->note);
+    if (seen->asked->family->words.note != NULL) {
+        og_show_paragraph(document, "%s", seen->asked->family->words.note);
     }
 }
 
 og_document *og_query_describe(const og_asked *asked, const og_query_result *found)
 {
     query_report report = {.asked = asked, .found = found, .best = og_query_best(found)};
-    asked->family->sizes(asked->problem, &report.sizes);
+    asked->family->model.sizes(asked->problem, &report.sizes);
     og_document *document = og_document_new();
-    asked->family->describe(asked->problem, document);
+    og_family_describe_problem(asked->family, asked->problem, document);
     og_put_whole(document, "budget", (uint64_t)report.sizes.budget);
     og_put_whole(document, "left", (uint64_t)report.sizes.left);
     og_put_result(document, "q", report.sizes.left > 0 && found->lower == NULL, found->best);

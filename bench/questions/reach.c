@@ -63,8 +63,8 @@ static og_status value_at(const reach_work *reach, const void *problem, const og
     og_value_found found = {.result = {0}};
     settings.states_max =
         question->by != NULL ? reach->policy_states_max : reach->optimum_states_max;
-    og_status status =
-        reach->asked->family->solve(problem, question, &settings, &solution, &out->message);
+    og_status status = og_family_solve(reach->asked->family, problem, question, &settings,
+                                       &solution, &out->message);
     OG_THEN(status, solution.value(solution.self, &found, &out->message));
     og_solution_free(&solution);
     out->value = found.result.value;
@@ -82,8 +82,8 @@ static og_status value_policy(const reach_work *reach, const void *problem, int3
                                .memory_bytes = asked->request.settings.memory_bytes,
                                .stop = reach->stop};
     og_strategy by = {.self = NULL};
-    og_status status =
-        asked->family->strategy(problem, &asked->policies[policy], &use, &by, &out->message);
+    og_status status = og_family_strategy(asked->family, problem, &asked->policies[policy], &use,
+                                          &by, &out->message);
     if (status == OG_OK) {
         const og_question question = {
             .by = &by, .ties = ties, .reductions = asked->request.settings.reductions};
@@ -102,7 +102,7 @@ static void try_one(const reach_work *reach, int32_t policy, og_ties ties, row *
     if (out->status == OG_OK) {
         out->status = policy < 0 ? value_at(reach, problem, &optimum, out)
                                  : value_policy(reach, problem, policy, ties, out);
-        reach->asked->family->close(problem);
+        og_family_close(reach->asked->family, problem);
     }
     og_message_complete(&out->message, out->status);
     out->found = out->status == OG_OK && out->value + out->error >= reach->enough;
@@ -131,15 +131,15 @@ static bool too_few(const reach_work *reach, int32_t labels)
     og_upper_bound bound = {.value = INFINITY};
     og_message message;
     void *problem = NULL;
-    if (family->bound == NULL || strcmp(family->bounds[0], "lagrangian_scalar") != 0 ||
+    if (family->model.bound == NULL || strcmp(family->model.bounds[0], "lagrangian_scalar") != 0 ||
         open_at(reach, labels, &problem, &message) != OG_OK) {
         return false;
     }
-    og_status status = family->bound(problem, &(og_bound_use){.which = 0, .settings = &settings},
-                                     &bound, NULL, &message);
+    og_status status = family->model.bound(
+        problem, &(og_bound_use){.which = 0, .settings = &settings}, &bound, NULL, &message);
     bool few = status == OG_OK && bound.value < reach->enough;
     og_bound_clear(&bound);
-    family->close(problem);
+    og_family_close(family, problem);
     return few;
 }
 
@@ -243,8 +243,8 @@ static og_status describe(const reach_work *reach, og_document *document, og_mes
     const og_asked *asked = reach->asked;
     void *problem = NULL;
     OG_TRY(open_at(reach, asked->from->budget, &problem, message));
-    asked->family->describe(problem, document);
-    asked->family->close(problem);
+    og_family_describe_problem(asked->family, problem, document);
+    og_family_close(asked->family, problem);
     og_document *object = og_put_object(document, "reach");
     og_put_number(object, "share", asked->request.reach);
     og_put_number(object, "correct", reach->enough);
@@ -265,12 +265,12 @@ static og_status find_calls(reach_work *reach, og_message *message)
         return og_family_lacks(asked->family, "--reach", message);
     }
     OG_TRY(open_at(reach, asked->from->budget, &problem, message));
-    asked->family->sizes(problem, &sizes);
-    asked->family->close(problem);
+    asked->family->model.sizes(problem, &sizes);
+    og_family_close(asked->family, problem);
     reach->first = sizes.budget - sizes.left;
     OG_TRY(open_at(reach, reach->first, &problem, message));
-    asked->family->sizes(problem, &fewer);
-    asked->family->close(problem);
+    asked->family->model.sizes(problem, &fewer);
+    og_family_close(asked->family, problem);
     if (sizes.metric.less_is_better || sizes.metric.amount || sizes.decisions != fewer.decisions) {
         return og_message_set(
             message, OG_BAD_INPUT,

@@ -17,7 +17,7 @@
 
 static og_status check_problem(const og_family *family, const void *problem, og_message *message)
 {
-    const og_arms *arms = family->arms != NULL ? family->arms(problem) : NULL;
+    const og_arms *arms = og_family_arms(family, problem);
     if (arms == NULL) {
         return og_family_lacks(family, "--against", message);
     }
@@ -41,12 +41,12 @@ og_status og_second_player_begin(const og_family *family, const void *problem,
     *opponent = (og_second_player){.by = {.self = NULL}};
     OG_TRY(check_problem(family, problem, message));
     OG_TRY(og_play_begin(family, problem, settings, seed, &opponent->game, message));
-    family->sizes(problem, &sizes);
+    family->model.sizes(problem, &sizes);
     const og_policy_use use = {.whole_budget = sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes,
                                .stop = og_stop_of(settings)};
-    OG_TRY(family->strategy(problem, policy, &use, &opponent->by, message));
+    OG_TRY(og_family_strategy(family, problem, policy, &use, &opponent->by, message));
     if (opponent->by.ranks->chooser_lock != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--against does not support policy '%.100s', which uses the whole "
@@ -138,7 +138,7 @@ void og_second_player_reveal(const og_second_player *opponent, const og_play *pe
                              int32_t instance, og_revealed *out)
 {
     const og_state *theirs = opponent->game.state, *own = person->state;
-    const og_arms *arms = person->family->arms(person->problem);
+    const og_arms *arms = og_family_arms(person->family, person->problem);
     const og_arm *arm = arms->arm[own->group[instance].arm];
     uint32_t nodes[2] = {own->group[instance].node, theirs->group[instance].node};
     bool longer = labels_of(arm, nodes[1]) > labels_of(arm, nodes[0]);

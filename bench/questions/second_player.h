@@ -20,11 +20,12 @@ typedef struct {
     double soft;   /* probability of a positive label; with classes: of a label of the true class */
     int32_t label; /* the right call, as in og_label_format */
     double right[2]; /* the person's call, the policy's: 1, 0, or 0.5 where it is undecided */
-    char text[24]; /* the right call as text: "positive", "class 2" */
+    char text[24];   /* the right call as text: "positive", "class 2" */
 } og_revealed;
 
 /* OG_BAD_INPUT with a message: this problem or policy is not supported. Other errors as in
- * og_play_begin and og_family.strategy. Borrows as og_play_begin does. Clear it in any case. */
+ * og_play_begin and og_family.model.strategy. Borrows as og_play_begin does. Clear it in any case.
+ */
 og_status og_second_player_begin(const og_family *family, const void *problem,
                                  const og_settings *settings, const og_policy_name *policy,
                                  uint64_t seed, og_second_player *opponent, og_message *message);

@@ -38,7 +38,7 @@ typedef struct {
 static og_status keep(const og_asked *asked, const og_settings *settings, og_solver *solver,
                       og_query_cache **kept, og_message *message)
 {
-    const og_arms *arms = asked->family->arms(asked->problem);
+    const og_arms *arms = og_family_arms(asked->family, asked->problem);
     OG_TRY(settings->checkpoint == NULL
                ? og_query_cache_new(arms, settings, OG_KEPT_FORCED, solver, kept, message)
                : OG_OK);
@@ -76,7 +76,7 @@ static og_status solve_and_export(const og_asked *asked, solved *out, og_message
     og_solver *solver = NULL;
     og_query_cache *kept = NULL;
     og_status status =
-        og_solver_new(asked->family->arms(asked->problem), &settings, &solver, message);
+        og_solver_new(og_family_arms(asked->family, asked->problem), &settings, &solver, message);
     OG_THEN(status, find_and_export(asked, &settings, solver, &kept, out, message));
     og_query_cache_free(kept);
     og_solver_free(solver);
@@ -94,8 +94,8 @@ static og_status value(const og_asked *asked, solved *out, og_message *message)
         found.value = out->value;
         found.gain = out->gain;
     }
-    og_status status = asked->family->solve(asked->problem, &question, &asked->request.settings,
-                                            &solution, message);
+    og_status status = og_family_solve(asked->family, asked->problem, &question,
+                                       &asked->request.settings, &solution, message);
     OG_THEN(status, solution.value(solution.self, &found, message));
     og_solution_free(&solution);
     if (status == OG_STOPPED && found.result.bracketed && message != NULL) {
@@ -129,7 +129,7 @@ static og_status check_export(const og_asked *asked, og_message *message)
  * at once, or the recursion's tables do not fit, the forecast is for blocks. */
 static og_status forecast(const og_asked *asked, solved *out, og_message *message)
 {
-    const og_arms *arms = asked->family->arms(asked->problem);
+    const og_arms *arms = og_family_arms(asked->family, asked->problem);
     og_status status = og_optimum_forecast(arms, &asked->request.settings, &out->blocks,
                                            &out->blocks_exact, message);
     if (status != OG_OK && status != OG_STOPPED) {
@@ -177,7 +177,7 @@ static og_status check(const og_asked *asked, og_message *message)
 {
     const og_family *family = asked->family;
     OG_TRY(check_ranks(asked, message));
-    if (asked->request.settings.checkpoint != NULL && family->check_checkpoint == NULL) {
+    if (asked->request.settings.checkpoint != NULL && family->model.check_checkpoint == NULL) {
         return og_family_lacks(family, "--checkpoint", message);
     }
     if (asked->request.settings.engine == OG_ENGINE_BLOCKS &&
@@ -186,10 +186,10 @@ static og_status check(const og_asked *asked, og_message *message)
             message, OG_BAD_INPUT,
             "--export-policy does not support --checkpoint with --engine blocks; omit one of them");
     }
-    if (family->arms == NULL && asked->request.dry_run) {
+    if (family->model.arms == NULL && asked->request.dry_run) {
         return og_family_lacks(family, "--dry-run", message);
     }
-    if (family->arms == NULL && family->export_policy == NULL &&
+    if (family->model.arms == NULL && family->model.export_policy == NULL &&
         asked->request.export_policy != NULL) {
         return og_family_lacks(family, "--export-policy", message);
     }
@@ -206,13 +206,13 @@ static og_status find(const og_asked *asked, solved *out, og_message *message)
     if (request->dry_run) {
         return forecast(asked, out, message);
     }
-    OG_TRY(asked->family->prior(asked->problem, &out->prior, &error,
-                                request->exact ? out->value : NULL, message));
-    bool own = asked->family->export_policy != NULL, exports = request->export_policy != NULL;
+    OG_TRY(og_family_prior(asked->family, asked->problem, &out->prior, &error,
+                           request->exact ? out->value : NULL, message));
+    bool own = asked->family->model.export_policy != NULL, exports = request->export_policy != NULL;
     OG_TRY(exports && !own ? solve_and_export(asked, out, message) : value(asked, out, message));
-    OG_TRY(exports && own
-               ? asked->family->export_policy(asked->problem, request, &out->exported, message)
-               : OG_OK);
+    OG_TRY(exports && own ? asked->family->model.export_policy(asked->problem, request,
+                                                               &out->exported, message)
+                          : OG_OK);
     if (request->export_model != NULL) {
         og_stop_tell(og_stop_of(&request->settings), "writing the model", 0);
         return og_model_file_write(asked, &out->model, message);
@@ -420,7 +420,7 @@ static og_document *describe(const og_asked *asked, const solved *found)
 {
     const og_request *request = &asked->request;
     og_document *document = og_document_new();
-    asked->family->describe(asked->problem, document);
+    og_family_describe_problem(asked->family, asked->problem, document);
     if (request->dry_run) {
         describe_forecast(document, request, found);
         return document;

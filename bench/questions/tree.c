@@ -99,7 +99,7 @@ static og_status put_end(growth *g, uint32_t *entry)
 {
     const og_family *family = g->asked->family;
     bool added;
-    family->state_text(g->asked->problem, g->next.state, g->text, TEXT_BYTES);
+    family->words.state_text(g->asked->problem, g->next.state, g->text, TEXT_BYTES);
     size_t length = strlen(g->text), words = length / sizeof(og_copies) + 1;
     og_copies *key = og_arena_array(&g->tree.texts, words, sizeof *key);
     OG_TRY(og_arena_status(&g->tree.texts));
@@ -123,7 +123,7 @@ static og_status add_outcome(growth *g, const og_outcome *outcome)
     g->steps.next(g->steps.self, outcome, &g->next);
     OG_TRY(g->next.words > 0 ? og_forward_pass_put(&g->pass, &g->next, &entry)
                              : put_end(g, &entry));
-    family->answer_text(g->asked->problem, act, answer, g->text, TEXT_BYTES);
+    og_family_words_of(family).answer_text(g->asked->problem, act, answer, g->text, TEXT_BYTES);
     g->stage[tree->outcome_count] = g->next.words > 0 ? g->next.stage : END;
     og_tree_outcome *row = &tree->outcome[tree->outcome_count++];
     *row = (og_tree_outcome){
@@ -207,7 +207,7 @@ static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool opt
     g->text[0] = '\0';
     if (!state->chance) {
         og_act act = g->steps.act(g->steps.self, at);
-        asked->family->step_text(asked->problem, act, g->text, TEXT_BYTES);
+        og_family_words_of(asked->family).step_text(asked->problem, act, g->text, TEXT_BYTES);
     }
     og_tree_action *action = &tree->action[tree->action_count++];
     *action = (og_tree_action){.text = keep_text(g),
@@ -316,7 +316,7 @@ static og_status add_state(growth *g)
     double error = 0;
     g->best = 0;
     OG_TRY(add_row(g, &row));
-    asked->family->state_text(asked->problem, g->stand.state, g->text, TEXT_BYTES);
+    asked->family->words.state_text(asked->problem, g->stand.state, g->text, TEXT_BYTES);
     row->left = g->stand.left;
     row->chance = g->stand.x->combine == OG_COMBINE_MEAN;
     row->text = keep_text(g);
@@ -435,7 +435,7 @@ static og_status open_policy(growth *g)
         return OG_OK;
     }
     const og_policy_name *name = &asked->policies[0];
-    OG_TRY(asked->family->strategy(asked->problem, name, &use, &g->by, g->message));
+    OG_TRY(og_family_strategy(asked->family, asked->problem, name, &use, &g->by, g->message));
     const char *refusal = og_choice_refusal(&g->by);
     if (refusal != NULL) {
         return og_message_set(g->message, OG_BAD_INPUT, "tree does not support policy '%.100s': %s",
@@ -451,10 +451,10 @@ static og_status growth_init(growth *g)
     const og_asked *asked = g->asked;
     const og_steps_use use = {
         .settings = asked->request.settings, .counted = true, .exact = asked->request.exact};
-    if (asked->family->steps == NULL) {
+    if (!og_family_is_followed(asked->family)) {
         return og_family_lacks(asked->family, "tree", g->message);
     }
-    OG_TRY(asked->family->steps(asked->problem, &use, &g->steps, g->message));
+    OG_TRY(og_family_steps(asked->family, asked->problem, &use, &g->steps, g->message));
     g->tree.gains = g->steps.gains && g->steps.counted == NULL;
     size_t words = (size_t)g->steps.key_words_max, acts = (size_t)g->steps.acts_max;
     g->here.key = og_arena_array(&g->arena, words, sizeof *g->here.key);

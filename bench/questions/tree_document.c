@@ -48,7 +48,7 @@ static void put_actions(og_document *row, const og_tree *tree, const og_tree_sta
 static og_document *describe(const og_asked *asked, const og_tree *tree)
 {
     og_document *document = og_document_new();
-    asked->family->describe(asked->problem, document);
+    og_family_describe_problem(asked->family, asked->problem, document);
     og_put_text(document, "unit", asked->sizes.metric.unit);
     og_put_bool(document, "gains", tree->gains);
     if (tree->against != NULL) {

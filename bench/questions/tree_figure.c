@@ -150,7 +150,7 @@ static void put_action(const figure *f, int32_t number, int32_t at)
     const og_tree_action *action = &f->tree->action[at];
     double chosen = action->chosen;
     const og_tree_state *state = &f->tree->state[number];
-    const char *verb = f->asked->family->verb;
+    const char *verb = og_family_words_of(f->asked->family).verb;
     og_text words = og_text_begin(f->text, TEXT_BYTES);
     og_text_add(&words, "%s %s", verb != NULL ? verb : "label", action->text);
     for (int32_t i = 0; i < state->action_count; i++) {
@@ -189,7 +189,7 @@ static void put_actions(const figure *f, int32_t number)
 static void add_problem(og_text *words, const og_asked *asked)
 {
     char word[OG_GROUP_TEXT_BYTES];
-    const og_arms *arms = asked->family->arms != NULL ? asked->family->arms(asked->problem) : NULL;
+    const og_arms *arms = og_family_arms(asked->family, asked->problem);
     for (int32_t i = 0; arms != NULL && i < arms->group_count; i++) {
         og_group group = *og_arm_prior(arms->arm[arms->arm_of_group[i]]);
         group.count = arms->group_size[i];
@@ -197,7 +197,7 @@ static void add_problem(og_text *words, const og_asked *asked)
         og_text_add(words, " %s", word);
     }
     if (arms == NULL) {
-        og_text_add(words, " %s", asked->family->problems);
+        og_text_add(words, " %s", asked->family->words.problems);
     }
 }
 
@@ -205,7 +205,7 @@ static void add_problem(og_text *words, const og_asked *asked)
 static void put_title(const figure *f, og_document *out)
 {
     const og_problem_size *sizes = &f->asked->sizes;
-    const char *units = f->asked->family->budget_name; /* "Labels" */
+    const char *units = og_family_words_of(f->asked->family).budget_name; /* "Labels" */
     int length = (int)strlen(units) - 1 - (sizes->left == 1);
     og_text words = og_text_begin(f->text, TEXT_BYTES);
     og_text_add(&words, "Optimal policy for");
@@ -231,7 +231,7 @@ static void add_marks(og_text *words, const og_tree *tree)
 
 static void put_legend(const figure *f, og_document *out)
 {
-    const char *units = f->asked->family->budget_name;
+    const char *units = og_family_words_of(f->asked->family).budget_name;
     og_text words = og_text_begin(f->text, TEXT_BYTES);
     og_text_add(&words,
                 "Boxes: the state, %c%s left, expected %s %s.\n"
@@ -252,7 +252,7 @@ static void put_legend(const figure *f, og_document *out)
  * independent instances. */
 static bool has_mirrors(const og_asked *asked)
 {
-    const og_arms *arms = asked->family->arms != NULL ? asked->family->arms(asked->problem) : NULL;
+    const og_arms *arms = og_family_arms(asked->family, asked->problem);
     bool calls = arms != NULL;
     for (int32_t a = 0; calls && a < arms->arm_count; a++) {
         calls = og_arm_has_calls(arms->arm[a]);

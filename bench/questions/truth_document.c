@@ -179,7 +179,7 @@ static const counted bandit = {
 
 static const counted *counted_by(const og_asked *asked)
 {
-    const og_arms *arms = asked->family->arms(asked->problem);
+    const og_arms *arms = og_family_arms(asked->family, asked->problem);
     return og_arm_has_calls(arms->arm[0]) ? &calls : &bandit;
 }
 
@@ -506,7 +506,7 @@ void og_truth_grid_legend(og_document *document, const og_asked *asked, const og
     }
     const counted *words = counted_by(asked);
     og_problem_size sizes;
-    asked->family->sizes(asked->problem, &sizes);
+    asked->family->model.sizes(asked->problem, &sizes);
     og_show_paragraph(document,
                       "Under each truth of %s: %s of %" PRId64
                       " if this is the soft label of every instance, or of each in turn, and "

@@ -56,8 +56,8 @@ static og_status answer(og_asked *asked, og_message *message)
     og_stop_tell(&asked->stop, "verifying", 0);
     if (asked->problem != NULL) {
         asked->document = og_document_new();
-        return asked->family->verify(asked->problem, file, &asked->request.settings,
-                                     asked->document, message);
+        return asked->family->model.verify(asked->problem, file, &asked->request.settings,
+                                           asked->document, message);
     }
     OG_TRY(og_verify_path(file, &asked->request.settings, &found, message));
     asked->document = describe(file, &found);

@@ -26,11 +26,17 @@ static double size_of(const simulate_report *seen)
     return (double)seen->asked->sizes.decisions;
 }
 
+/* True if runs are drawn by the model alone: then nobody knows what is true. */
+static bool by_model(const simulate_report *seen)
+{
+    return seen->source->family != NULL;
+}
+
 /* True if there is a share of correct calls. */
 static bool has_accuracy(const simulate_report *seen)
 {
     const og_metric metric = seen->asked->sizes.metric;
-    return !metric.share && !metric.amount && !metric.rewards;
+    return !metric.share && !metric.amount && !metric.rewards && !by_model(seen);
 }
 
 static const og_share_words *words_of(const simulate_report *seen)
@@ -238,7 +244,7 @@ static void show_common(og_document *document, const simulate_report *seen, bool
                           seen->asked->sizes.metric.share ? words_of(seen)->same
                           : seen->asked->sizes.metric.by_truth
                               ? "the same accuracies, truths and first votes"
-                          : seen->asked->sizes.metric.sum
+                          : seen->asked->sizes.metric.sum || by_model(seen)
                               ? "the same random number for the outcome of the n-th act"
                               : "the same soft labels and the same labels");
     }
@@ -280,8 +286,9 @@ static void show_meaning(og_document *document, const simulate_report *seen)
     } else {
         og_show_paragraph(document,
                           "Expected correct: calls of %.0f that are right by the last "
-                          "posteriors%s. Accuracy: the share that is right.",
-                          size_of(seen), wrong);
+                          "posteriors%s.%s",
+                          size_of(seen), wrong,
+                          by_model(seen) ? "" : " Accuracy: the share that is right.");
     }
 }
 
@@ -339,8 +346,8 @@ static void put_paid(og_document *object, const og_simulate_row *row)
 static void put_counts(og_document *object, const simulate_report *seen, const og_simulate_row *row)
 {
     const og_family *family = seen->asked->family;
-    if (family->put_counts != NULL) {
-        family->put_counts(seen->asked->problem, row->labels, object);
+    if (family->runs.put_counts != NULL) {
+        family->runs.put_counts(seen->asked->problem, row->labels, object);
     } else {
         og_put_numbers(object, "by_instance", row->labels, seen->found->instances);
     }
@@ -354,8 +361,8 @@ static void show_counts(og_document *document, const simulate_report *seen,
     const int64_t count = seen->found->instances;
     char words[SHOWN * NUMBER];
     og_text text = og_text_begin(words, sizeof words);
-    if (family->show_counts != NULL) {
-        family->show_counts(seen->asked->problem, name_of(seen, row), row->labels, document);
+    if (family->runs.show_counts != NULL) {
+        family->runs.show_counts(seen->asked->problem, name_of(seen, row), row->labels, document);
         return;
     }
     for (int64_t i = 0; i < count && i < SHOWN; i++) {
@@ -398,13 +405,13 @@ static void put_points(og_document *object, const simulate_report *seen, const o
         const og_estimate *metric = &row->metric[seen->found->totals + k];
         og_document *point = og_put_object(points, NULL);
         char name[32];
-        og_put_whole(point, seen->asked->family->curves, (uint64_t)seen->source->at[k]);
+        og_put_whole(point, seen->asked->family->runs.curves, (uint64_t)seen->source->at[k]);
         og_put_number(point, "accuracy", metric->mean);
         og_put_number(point, "standard_error", metric->standard_error);
         put_interval(point, "interval", *metric, 1, true);
-        if (seen->asked->family->put_point != NULL) {
-            seen->asked->family->put_point(name_of(seen, row), metric, seen->source->at_count,
-                                           point);
+        if (seen->asked->family->runs.put_point != NULL) {
+            seen->asked->family->runs.put_point(name_of(seen, row), metric, seen->source->at_count,
+                                                point);
         }
         snprintf(name, sizeof name, "at %" PRId32, seen->source->at[k]);
         double percent = 100 * metric->standard_error;
@@ -417,9 +424,8 @@ static void put_points(og_document *object, const simulate_report *seen, const o
 static void put_row(og_document *policies, const simulate_report *seen, const og_simulate_row *row)
 {
     bool given = row->status == OG_OK;
-    double share = seen->asked->sizes.metric.amount || seen->asked->sizes.metric.rewards
-                       ? NAN
-                       : 1 / size_of(seen);
+    const og_metric metric = seen->asked->sizes.metric;
+    double share = metric.amount || metric.rewards || by_model(seen) ? NAN : 1 / size_of(seen);
     og_document *object = og_put_by_policy(policies, name_of(seen, row), row->ties);
     og_put_text(object, "status", given ? "ok" : "limit");
     og_put_text(object, "limit", given ? NULL : row->message.text);
@@ -437,7 +443,7 @@ static void put_row(og_document *policies, const simulate_report *seen, const og
         og_show_cell(object, "labels", "%.5g", row->used);
     }
     put_called(object, seen, row);
-    if (seen->asked->sizes.metric.amount && !seen->asked->sizes.metric.sum) {
+    if (metric.amount && !metric.sum) {
         put_paid(object, row);
     }
     if (seen->source->at_count > 0) {
@@ -449,7 +455,7 @@ static void put_row(og_document *policies, const simulate_report *seen, const og
     if (given) {
         show_estimate(object, row->metric[OG_EXPECTED]);
     }
-    if (given && size_of(seen) > 0) {
+    if (given && size_of(seen) > 0 && !isnan(share)) {
         double percent = 100 / size_of(seen);
         double error = percent * row->metric[OG_CORRECT].standard_error;
         og_show_cell(object, "accuracy", "%s (%.2g)",
@@ -501,7 +507,7 @@ og_document *og_simulation_describe(const og_asked *asked, const og_source *sour
     const simulate_report report = {asked, source, truth, given != NULL ? given : "prior", found},
                           *seen = &report;
     og_document *document = og_document_new();
-    seen->asked->family->describe(seen->asked->problem, document);
+    og_family_describe_problem(seen->asked->family, seen->asked->problem, document);
     og_put_number(document, "call_value", found->call);
     og_put_text(document, "truth", seen->truth_text);
     og_put_whole(document, "runs", (uint64_t)found->runs);
@@ -517,7 +523,7 @@ og_document *og_simulation_describe(const og_asked *asked, const og_source *sour
     show_rows(document, policies, seen, false);
     put_in_file(document, policies, seen);
     if (seen->source->at_count > 1) {
-        const char *unit = seen->asked->family->curves;
+        const char *unit = seen->asked->family->runs.curves;
         char title[HEADING];
         snprintf(title, sizeof title, "%s, %%",
                  seen->asked->sizes.metric.share ? words_of(seen)->in_short : "accuracy");

@@ -145,7 +145,8 @@ typedef struct {
     og_final_ties final_ties;
     const int32_t *at; /* [at_count >= 1] budgets, ascending; the last is the whole budget */
     int32_t at_count;
-    FILE *trace; /* gets a line for each label of the first run (og_family.trace); NULL: none */
+    FILE
+        *trace; /* gets a line for each label of the first run (og_family.runs.trace); NULL: none */
 } og_workers_world;
 
 og_source og_source_workers(const og_workers_world *world);

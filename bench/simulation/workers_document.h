@@ -5,7 +5,7 @@
 #include "bench/estimate.h"
 #include "heuristics/families/workers_moments.h"
 
-/* Add a budget's metrics to an object; as og_family.put_point. They are the blocks of
+/* Add a budget's metrics to an object; as og_family.runs.put_point. They are the blocks of
  * og_source_workers. */
 void og_workers_put_point(const char *policy, const og_estimate *metric, int32_t at_count,
                           og_document *object);

@@ -197,6 +197,15 @@ static const void *state(const void *self, const og_expansion *x, const og_outco
     return &s->shown;
 }
 
+/* The probability of the labels. */
+static double measure(const void *self, const og_expansion *x, const og_outcome *outcome)
+{
+    const model *m = self;
+    const scratch *s = x->scratch;
+    const og_crowd_state *at = state(self, x, outcome);
+    return og_crowd_weigh(m->problem, at->group, at->count, s->room, s->plus, s->minus);
+}
+
 /* ---- fractions ---- */
 
 /* 1, except for an answer that cancels a label of a known source: the model's own probability is
@@ -315,6 +324,7 @@ og_status og_crowd_model(const og_crowd_problem *problem, const og_question *que
                       .answer = answer,
                       .state = state,
                       .stage = stage,
+                      .measure = measure,
                       .exact = &exact,
                       .free = og_arena_free};
     out->prior_error = 1.02 * DBL_EPSILON / 2 * (problem->group_count + 8.0) * m->prior;

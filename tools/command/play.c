@@ -45,11 +45,11 @@ static void print_state(const og_play *game)
 {
     const og_family *family = game->family;
     og_document *document = og_document_new();
-    if (family->show_state != NULL) {
-        family->show_state(game->problem, game->state, document);
+    if (family->words.show_state != NULL) {
+        family->words.show_state(game->problem, game->state, document);
     } else {
         char *text = allocate(STATE_BYTES, 1);
-        family->state_text(game->problem, game->state, text, STATE_BYTES);
+        family->words.state_text(game->problem, game->state, text, STATE_BYTES);
         og_show_paragraph(document, "%s", text);
         free(text);
     }
@@ -59,8 +59,8 @@ static void print_state(const og_play *game)
 /* Prints the possible choices with their numbers and values. */
 static void print_acts(const og_play *game, bool values)
 {
-    const char *name = game->family->act_name;
-    bool words = game->family->show_state == NULL;
+    const char *name = og_family_words_of(game->family).act_name;
+    bool words = game->family->words.show_state == NULL;
     og_document *document = og_document_new();
     og_document *rows = og_show_rows(document);
     for (int32_t i = 0; i < game->count; i++) {
@@ -109,14 +109,14 @@ static void print_hint(const og_play *game)
 static bool is_sum(const og_play *game)
 {
     og_problem_size sizes;
-    game->family->sizes(game->problem, &sizes);
+    game->family->model.sizes(game->problem, &sizes);
     return sizes.metric.sum;
 }
 
 /* Reads one line of the player: the number of an act, or a letter. */
 static answer read_choice(const og_play *game, int32_t *act)
 {
-    const char *name = game->family->act_name;
+    const char *name = og_family_words_of(game->family).act_name;
     char line[LINE_BYTES];
     printf("%" PRId32 " %s%s left. Which %s, 1 to %" PRId32 "? ", game->left,
            is_sum(game) ? "act" : "label", game->left == 1 ? "" : "s", name, game->count);
@@ -229,15 +229,15 @@ static og_status play(const play_match *match, og_message *message)
     if (!game->over) {
         say("Type the number of %s %s; h for a hint, ? for the value of each choice, u to undo, q "
             "to quit.\n",
-            strchr("aeiou", game->family->act_name[0]) != NULL ? "an" : "a",
-            game->family->act_name);
+            strchr("aeiou", og_family_words_of(game->family).act_name[0]) != NULL ? "an" : "a",
+            og_family_words_of(game->family).act_name);
     }
     OG_TRY(await(game, message));
     while (!game->over) {
         int32_t act = 0;
         if (!prompted) {
             print_state(game);
-            if (game->family->show_state == NULL) {
+            if (game->family->words.show_state == NULL) {
                 print_acts(game, false);
             }
         }

@@ -12,7 +12,8 @@ static og_status check_file(const command_request *request, og_message *message)
 static int run(command_request *request)
 {
     const question about = {.ask = &og_question_verify,
-                            .opens = request->family != NULL && request->family->verify != NULL,
+                            .opens =
+                                request->family != NULL && request->family->model.verify != NULL,
                             .check = check_file,
                             .fail = fail_by_limit};
     return answer_question(request, &about, request->file);

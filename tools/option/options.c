@@ -26,10 +26,10 @@ enum { HELP_ROWS = 3 };
 
 static bool family_has(const og_family *family, family_use use)
 {
-    return use == FAMILY_VALUES || (use == FAMILY_BOUNDS && family->bound != NULL) ||
-           (use == FAMILY_RUNS && family->source != NULL) ||
-           (use == FAMILY_STATES && family->steps != NULL) ||
-           (use == FAMILY_FILES && family->verify != NULL);
+    return use == FAMILY_VALUES || (use == FAMILY_BOUNDS && family->model.bound != NULL) ||
+           (use == FAMILY_RUNS && og_family_is_simulated(family)) ||
+           (use == FAMILY_STATES && og_family_is_followed(family)) ||
+           (use == FAMILY_FILES && family->model.verify != NULL);
 }
 
 static const og_option_row *find_row(const og_family *family, const char *name)
@@ -444,7 +444,7 @@ static og_status choose_family(reading *state)
             return og_message_set(
                 state->message, OG_BAD_INPUT,
                 "--problem %s does not support --%s, an option of %s; omit one of them",
-                request->objective, name, owner->problems);
+                request->objective, name, owner->words.problems);
         }
         bool other = most == 0;
         return og_message_set(state->message, OG_BAD_INPUT,
@@ -653,7 +653,7 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
                                 request->latex ? "--latex" : "--csv");
     }
     const og_family *family = request->family != NULL ? request->family : og_families[0];
-    for (int32_t i = 0; i < state.list.count && family->check_checkpoint != NULL; i++) {
+    for (int32_t i = 0; i < state.list.count && family->model.check_checkpoint != NULL; i++) {
         request->has_checkpoint |= strcmp(state.list.row[i]->name, "checkpoint") == 0;
     }
     for (int32_t i = 0; i < state.list.count; i++) {

@@ -292,10 +292,12 @@ static og_status solve_histories(const assignment *problem, const og_question *q
     return OG_OK;
 }
 
-static og_status open_model(const void *start, const og_question *question,
-                            const og_settings *settings, og_model *out, og_message *message)
+og_status assignment_model(const void *problem, const og_question *question,
+                           const og_settings *settings, og_model *out, og_message *message)
 {
-    (void)settings, (void)message;
+    const og_assignment_start *start;
+    (void)settings;
+    OG_TRY(assignment_start(problem, &start, message));
     return og_assignment_model(start, question, out);
 }
 
@@ -323,27 +325,17 @@ og_status assignment_solve(const void *problem, const og_question *question,
         (question->fractions || og_assignment_player_of(question->by) != NULL)) {
         return solve_histories(own, question, settings, out, message);
     }
-    return og_solution_by_model(start, open_model, question, settings, out, message);
+    return og_family_solve_by_model(&og_family_assignment, problem, question, settings, out,
+                                    message);
 }
 
 og_status assignment_steps(const void *problem, const og_steps_use *use, og_steps *out,
                            og_message *message)
 {
-    const assignment *own = problem;
-    const og_assignment_start *start;
-    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
-    const og_question question = {.by = use->by, .ties = use->ties};
-    og_model model;
-    if (use->exact) {
-        return og_family_lacks(&og_family_assignment, "--arithmetic exact with tree", message);
-    }
     if (og_assignment_player_of(use->by) != NULL) { /* which writes the message */
         return use->by->choose(use->by->self, &(og_strategy_view){0}, NULL, NULL, message);
     }
-    OG_TRY(assignment_start(own, &start, message));
-    OG_TRY(og_assignment_model(start, &optimum, &model));
-    model.scale = 0; /* measured at each state, the root included */
-    return og_steps_by_engine(&model, &question, &use->settings, out, message);
+    return og_family_steps_by_model(&og_family_assignment, problem, use, out, message);
 }
 
 /* ---- bounds ---- */

@@ -291,18 +291,9 @@ static og_status open_model(const void *problem, const og_question *question,
                             const og_settings *settings, og_model *out, og_message *message)
 {
     const dated *own = problem;
-    og_question watched = *question;
-    watched.stop = og_stop_of(settings);
     OG_TRY(question->fractions ? og_exact_check(own->arms, message) : OG_OK);
-    return og_deadline_model(own->arms, own->deadline, &watched, settings->memory_bytes, out,
+    return og_deadline_model(own->arms, own->deadline, question, settings->memory_bytes, out,
                              message);
-}
-
-static og_status solve(const void *problem, const og_question *question,
-                       const og_settings *settings, og_solution *out, og_message *message)
-{
-    OG_TRY(og_solution_by_model(problem, open_model, question, settings, out, message));
-    return og_solution_by_first_part(out);
 }
 
 /* The lower of this problem's own bound and that of immediate labels, which can be lower if workers
@@ -379,21 +370,6 @@ static og_status bound_batches(const void *problem, const og_bound_use *use, og_
 }
 
 /* ---- state by state: an act is an instance ---- */
-
-static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
-                       og_message *message)
-{
-    const dated *own = problem;
-    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
-    const og_question question = {.by = use->by, .ties = use->ties};
-    og_model model;
-    if (use->exact) {
-        return og_family_lacks(own->batch > 0 ? &og_family_batch : &og_family_deadline,
-                               "--arithmetic exact with single states", message);
-    }
-    OG_TRY(open_model(own, &optimum, &use->settings, &model, message));
-    return og_steps_by_engine(&model, &question, &use->settings, out, message);
-}
 
 /* Labels under way and the phases left: " (1 due in 2 slots)". */
 static void add_under_way(const dated *problem, uint32_t under_way, og_text *out)
@@ -489,55 +465,49 @@ static og_source source(const void *problem, const og_truth *truth)
 
 const og_family og_family_deadline = {
     .name = "deadline",
-    .problems = "labels with a deadline",
     .options = &og_deadline_option_set,
-    .acts_name = "actions",
-    .act_name = "label",
-    .acts_between = "; ",
-    .budget_name = "Labels",
-    .bounds = og_bounds_of_arms,
-    .open = open_problem,
-    .close = close_problem,
-    .sizes = sizes,
-    .policies = policies,
-    .describe = describe,
-    .acts = acts,
-    .act_text = act_text,
-    .put_act = put_act,
-    .prior = prior,
-    .strategy = strategy,
-    .solve = solve,
-    .bound = bound,
-    .source = source,
-    .steps = steps,
-    .state_text = state_text,
-    .step_text = step_text,
-    .answer_text = answer_text,
+    .model = {.bounds = og_bounds_of_arms,
+              .open = open_problem,
+              .close = close_problem,
+              .sizes = sizes,
+              .policies = policies,
+              .acts = acts,
+              .prior = prior,
+              .strategy = strategy,
+              .model = open_model,
+              .first_part = true,
+              .bound = bound},
+    .words = {.problems = "labels with a deadline",
+              .describe = describe,
+              .act_text = act_text,
+              .put_act = put_act,
+              .state_text = state_text,
+              .step_text = step_text,
+              .answer_text = answer_text},
+    .runs = {.source = source},
 };
 
 const og_family og_family_batch = {
     .name = "batch",
-    .problems = "labels in batches",
     .options = &og_batch_option_set,
-    .acts_name = "instances",
-    .act_name = "instance",
-    .acts_between = "; ",
-    .budget_name = "Labels",
-    .bounds = batch_bounds,
-    .open = open_batches,
-    .close = close_problem,
-    .sizes = sizes,
-    .policies = batch_policies,
-    .describe = describe_batches,
-    .acts = acts,
-    .act_text = act_text,
-    .act_parts = {1, -1},
-    .prior = prior,
-    .strategy = strategy,
-    .solve = solve,
-    .bound = bound_batches,
-    .steps = steps,
-    .state_text = state_text,
-    .step_text = step_text,
-    .answer_text = answer_text,
+    .model = {.bounds = batch_bounds,
+              .open = open_batches,
+              .close = close_problem,
+              .sizes = sizes,
+              .policies = batch_policies,
+              .acts = acts,
+              .prior = prior,
+              .strategy = strategy,
+              .model = open_model,
+              .first_part = true,
+              .bound = bound_batches},
+    .words = {.problems = "labels in batches",
+              .acts_name = "instances",
+              .act_name = "instance",
+              .describe = describe_batches,
+              .act_text = act_text,
+              .act_parts = {1, -1},
+              .state_text = state_text,
+              .step_text = step_text,
+              .answer_text = answer_text},
 };

@@ -111,18 +111,11 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
 
 /* ---- values ---- */
 
-static og_status lacks_fractions(og_message *message)
+static og_status open_model(const void *problem, const og_question *question,
+                            const og_settings *settings, og_model *out, og_message *message)
 {
-    return og_family_lacks(&og_family_delayed, "--arithmetic exact", message);
-}
-
-static og_status model_of(const delayed *problem, const og_question *question,
-                          const og_settings *settings, og_model *out, og_message *message)
-{
-    og_question watched = *question;
-    watched.stop = og_stop_of(settings);
-    return og_delayed_model(problem->arms, problem->delay, &watched, settings->memory_bytes, out,
-                            message);
+    const delayed *own = problem;
+    return og_delayed_model(own->arms, own->delay, question, settings->memory_bytes, out, message);
 }
 
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
@@ -130,7 +123,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
 {
     const delayed *own = problem;
     if (exact != NULL) {
-        return lacks_fractions(message);
+        return og_family_lacks(&og_family_delayed, "--arithmetic exact", message);
     }
     *value = og_arms_prior_value(own->arms, error);
     return OG_OK;
@@ -141,16 +134,6 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 {
     const delayed *own = problem;
     return og_delayed_strategy_new(name, own->arms, own->delay, use, out, message);
-}
-
-static og_status solve(const void *problem, const og_question *question,
-                       const og_settings *settings, og_solution *out, og_message *message)
-{
-    const delayed *own = problem;
-    og_model model;
-    OG_TRY(model_of(own, question, settings, &model, message));
-    OG_TRY(og_solution_by_engine(&model, question, settings, out, message));
-    return og_solution_by_first_part(out);
 }
 
 static og_status bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
@@ -174,20 +157,6 @@ static og_status bound(const void *problem, const og_bound_use *use, og_upper_bo
 }
 
 /* ---- state by state: an act is an instance ---- */
-
-static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
-                       og_message *message)
-{
-    const delayed *own = problem;
-    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
-    const og_question question = {.by = use->by, .ties = use->ties};
-    og_model model;
-    if (use->exact) {
-        return lacks_fractions(message);
-    }
-    OG_TRY(model_of(own, &optimum, &use->settings, &model, message));
-    return og_steps_by_engine(&model, &question, &use->settings, out, message);
-}
 
 static void step_text(const void *problem, og_act act, char *text, size_t size)
 {
@@ -273,29 +242,26 @@ static const og_option_set option_set = {.rows = rows, .bytes = sizeof(og_delaye
 
 const og_family og_family_delayed = {
     .name = "delayed",
-    .problems = "labels that take time",
     .options = &option_set,
     .own_budget = true,
-    .acts_name = "actions",
-    .act_name = "label",
-    .acts_between = "; ",
-    .budget_name = "Arrivals",
-    .bounds = og_bounds_of_arms,
-    .open = open_problem,
-    .close = close_problem,
-    .sizes = sizes,
-    .policies = policies,
-    .describe = describe,
-    .acts = acts,
-    .act_text = act_text,
-    .act_parts = {1, -1},
-    .prior = prior,
-    .strategy = strategy,
-    .solve = solve,
-    .bound = bound,
-    .source = source,
-    .steps = steps,
-    .state_text = state_text,
-    .step_text = step_text,
-    .answer_text = answer_text,
+    .model = {.bounds = og_bounds_of_arms,
+              .open = open_problem,
+              .close = close_problem,
+              .sizes = sizes,
+              .policies = policies,
+              .acts = acts,
+              .prior = prior,
+              .strategy = strategy,
+              .model = open_model,
+              .first_part = true,
+              .bound = bound},
+    .words = {.problems = "labels that take time",
+              .budget_name = "Arrivals",
+              .describe = describe,
+              .act_text = act_text,
+              .act_parts = {1, -1},
+              .state_text = state_text,
+              .step_text = step_text,
+              .answer_text = answer_text},
+    .runs = {.source = source},
 };

@@ -304,6 +304,15 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
                              index, message);
 }
 
+static og_status open_model(const void *problem, const og_question *question,
+                            const og_settings *settings, og_model *out, og_message *message)
+{
+    const features *own = problem;
+    (void)settings;
+    OG_TRY(check_values(own, message));
+    return og_features_model(own->features, question, out);
+}
+
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
@@ -315,28 +324,10 @@ static og_status solve(const void *problem, const og_question *question,
         *out = (og_solution){.self = w, .value = no_value, .q = no_q, .picks = picks, .free = free};
         return OG_OK;
     }
-    og_model model;
-    OG_TRY(og_features_model(own->features, question, &model));
-    OG_TRY(og_solution_by_engine(&model, question, settings, out, message));
-    return og_solution_by_first_part(out);
+    return og_family_solve_by_model(&og_family_features, problem, question, settings, out, message);
 }
 
 /* ---- state by state ---- */
-
-static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
-                       og_message *message)
-{
-    const features *own = problem;
-    const og_question optimum = {.reductions = 0};
-    const og_question question = {.by = use->by, .ties = use->ties};
-    og_model model;
-    if (use->exact) {
-        return og_family_lacks(&og_family_features, "--arithmetic exact", message);
-    }
-    OG_TRY(check_values(own, message));
-    OG_TRY(og_features_model(own->features, &optimum, &model));
-    return og_steps_by_engine(&model, &question, &use->settings, out, message);
-}
 
 static void step_text(const void *problem, og_act act, char *text, size_t size)
 {
@@ -364,32 +355,28 @@ static void state_text(const void *problem, const void *state, char *text, size_
 
 const og_family og_family_features = {
     .name = "features",
-    .problems = "instances with features",
     .options = &og_features_option_set,
     .own_words = true,
-    .acts_name = "actions",
-    .act_name = "label",
-    .acts_between = "; ",
-    .bounds = og_bounds_of_arms, /* their keys, with null: no bounds */
-    .budget_name = "Labels",
-    .note = "kg, opt-kg and the like use Laplace's approximation of the posterior, also for their "
-            "final calls; kg-exact and the like use the exact one.",
-    .open = open_problem,
-    .close = close_problem,
-    .sizes = sizes,
-    .policies = policies,
-    .describe = describe,
-    .acts = acts,
-    .act_text = act_text,
-    .act_parts = {1, -1},
-    .situations = situations,
-    .prior = prior,
-    .strategy = strategy,
-    .solve = solve,
-    .source = features_source,
-    .curves = "labels",
-    .steps = steps,
-    .state_text = state_text,
-    .step_text = step_text,
-    .answer_text = og_sign_text,
+    .model = {.bounds = og_bounds_of_arms,
+              .open = open_problem,
+              .close = close_problem,
+              .sizes = sizes,
+              .policies = policies,
+              .acts = acts,
+              .situations = situations,
+              .prior = prior,
+              .strategy = strategy,
+              .model = open_model,
+              .first_part = true,
+              .solve = solve},
+    .words = {.problems = "instances with features",
+              .note = "kg, opt-kg and the like use Laplace's approximation of the posterior, also "
+                      "for their "
+                      "final calls; kg-exact and the like use the exact one.",
+              .describe = describe,
+              .act_text = act_text,
+              .act_parts = {1, -1},
+              .state_text = state_text,
+              .step_text = step_text},
+    .runs = {.source = features_source, .curves = "labels"},
 };

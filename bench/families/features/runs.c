@@ -242,7 +242,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
         OG_TRY(og_features_strategy(policy, f, &own, message));
     } else {
         og_situations told;
-        og_family_features.situations(all->problem, &told);
+        og_family_features.model.situations(all->problem, &told);
         told.count = count_labels;
         OG_TRY(og_own_strategy(policy, &told, NULL, &own, message));
     }

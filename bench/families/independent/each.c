@@ -41,7 +41,7 @@ static void close_problem(void *problem)
         return;
     }
     for (int32_t i = 0; i < own->part_count; i++) {
-        own->inner->close(own->part[i].problem);
+        og_family_close(own->inner, own->part[i].problem);
     }
     og_groups_clear(&own->instances);
     free(own->part);
@@ -161,7 +161,7 @@ static void sizes(const void *problem, og_problem_size *out)
     *out = (og_problem_size){.rational = true};
     for (int32_t i = 0; i < own->part_count; i++) {
         og_problem_size one;
-        own->inner->sizes(own->part[i].problem, &one);
+        own->inner->model.sizes(own->part[i].problem, &one);
         out->rational = out->rational && one.rational;
         out->unvalued = out->unvalued || one.unvalued;
         out->priced = one.priced;
@@ -177,7 +177,7 @@ static void sizes(const void *problem, og_problem_size *out)
 static const char *policies(const void *problem)
 {
     const each *own = problem;
-    return own->inner->policies(own->part[0].problem);
+    return og_family_policies(own->inner, own->part[0].problem);
 }
 
 static void describe(const void *problem, og_document *document)
@@ -215,8 +215,8 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     }
     for (int32_t i = 0; status == OG_OK && i < own->part_count; i++) {
         const part *at = &own->part[i];
-        status = own->inner->prior(at->problem, &one, &one_error, exact != NULL ? fraction : NULL,
-                                   message);
+        status = og_family_prior(own->inner, at->problem, &one, &one_error,
+                                 exact != NULL ? fraction : NULL, message);
         if (status == OG_OK) {
             sum += (double)at->copies * one;
             sum_error += (double)at->copies * one_error + fabs(sum) * 0x1p-51;
@@ -282,8 +282,8 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     og_policy_use alone = *use;
     alone.whole_budget = own->most;
     for (int32_t i = 0; status == OG_OK && i < own->part_count; i++) {
-        status =
-            own->inner->strategy(own->part[i].problem, name, &alone, &policy->inner[i], message);
+        status = og_family_strategy(own->inner, own->part[i].problem, name, &alone,
+                                    &policy->inner[i], message);
         policy->count += status == OG_OK;
         made.beyond = made.beyond || policy->inner[i].beyond;
     }
@@ -331,8 +331,8 @@ static og_status value_part(const sum_of_parts *sum_up, int32_t i, og_value_foun
     if (question.by != NULL) {
         question.by = &((const each_policy *)sum_up->question.by->self)->inner[i];
     }
-    og_status status =
-        own->inner->solve(own->part[i].problem, &question, &sum_up->settings, &solution, message);
+    og_status status = og_family_solve(own->inner, own->part[i].problem, &question,
+                                       &sum_up->settings, &solution, message);
     OG_THEN(status, solution.value(solution.self, out, message));
     og_solution_free(&solution);
     return status;
@@ -432,7 +432,7 @@ static og_status priced_gain(const void *problem, og_fraction price, const og_pr
     mpq_set_ui(low, 0, 1);
     mpq_set_ui(high, 0, 1);
     for (int32_t i = 0; status == OG_OK && i < own->part_count; i++) {
-        const og_arm *arm = own->inner->arms(own->part[i].problem)->arm[0];
+        const og_arm *arm = og_family_arms(own->inner, own->part[i].problem)->arm[0];
         const og_fraction least = og_arms_problem_least_reward(own->part[i].problem, price);
         double gain = 0, error = 0;
         if (og_stop_asked(stop)) {
@@ -464,15 +464,25 @@ static double reward_most(const void *problem)
     return most;
 }
 
-#define OG_FAMILY_EACH(family_name, opener, ...)                                                   \
+#define OG_FAMILY_EACH(family_name, opener, priced, most)                                          \
     {                                                                                              \
-        .name = family_name, .problems = "instances with a budget each (-T Neach)",                \
-        .acts_name = "instances", .act_name = "instance", .acts_between = " ",                     \
-        .budget_name = "Labels", .each = true, .open = opener, .close = close_problem,             \
-        .sizes = sizes, .policies = policies, .describe = describe, .prior = prior,                \
-        .strategy = strategy, .solve = solve, __VA_ARGS__                                          \
+        .name = family_name, .each = true,                                                         \
+        .model = {.open = opener,                                                                  \
+                  .close = close_problem,                                                          \
+                  .sizes = sizes,                                                                  \
+                  .policies = policies,                                                            \
+                  .prior = prior,                                                                  \
+                  .strategy = strategy,                                                            \
+                  .solve = solve,                                                                  \
+                  .priced_gain = priced,                                                           \
+                  .reward_most = most},                                                            \
+        .words = {.problems = "instances with a budget each (-T Neach)",                           \
+                  .acts_name = "instances",                                                        \
+                  .act_name = "instance",                                                          \
+                  .acts_between = " ",                                                             \
+                  .describe = describe},                                                           \
     }
 
-const og_family og_family_each = OG_FAMILY_EACH(
-    "independent", open_independent, .priced_gain = priced_gain, .reward_most = reward_most);
-const og_family og_family_each_priced = OG_FAMILY_EACH("priced", open_priced, .priced_gain = NULL);
+const og_family og_family_each =
+    OG_FAMILY_EACH("independent", open_independent, priced_gain, reward_most);
+const og_family og_family_each_priced = OG_FAMILY_EACH("priced", open_priced, NULL, NULL);

@@ -78,7 +78,7 @@ og_status og_arms_problem_check_history(const og_arms_problem *problem, const og
  * offset. */
 og_fraction og_arms_problem_least_reward(const void *problem, og_fraction price);
 
-/* As og_family.priced_gain and reward_most. */
+/* As og_family.model.priced_gain and reward_most. */
 og_status og_arms_problem_priced_gain(const void *problem, og_fraction price,
                                       const og_priced_use *use, mpq_t low, mpq_t high,
                                       og_message *message);

@@ -475,26 +475,6 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 
 /* ---- state by state ---- */
 
-static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
-                       og_message *message)
-{
-    const labelers *own = problem;
-    const og_question optimum = {.reductions = 0}; /* labelers keep their names */
-    const og_question question = {.by = use->by, .ties = use->ties};
-    og_model model;
-    OG_TRY(labelers_check_contexts(own, message));
-    if (use->exact) {
-        return og_family_lacks(&og_family_labelers, "--arithmetic exact with tree", message);
-    }
-    if (use->by != NULL && use->by->beyond) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "policies ls-ol and bayes-vote do not support single states; choose another policy");
-    }
-    OG_TRY(og_labelers_model(own->game, &optimum, &model));
-    return og_steps_by_engine(&model, &question, &use->settings, out, message);
-}
-
 static void votes_text(const labelers *problem, uint32_t members, uint32_t ones, og_text *out)
 {
     for (int32_t i = 0; i < problem->given.count; i++) {
@@ -538,38 +518,35 @@ static const char *const bound_names[] = {"told", "told_later", "bayes_vote", NU
 
 const og_family og_family_labelers = {
     .name = "labelers",
-    .problems = "labelers",
     .objectives = "labelers",
     .options = &og_labelers_option_set,
-    .acts_name = "actions",
-    .act_name = "set",
-    .verb = "ask",
-    .acts_between = "; ",
-    .budget_name = "Tasks",
-    .history = "110 1-0",
-    .bounds = bound_names,
-    .legend = "ls-ol labels tasks again and bayes-vote calls labels with all votes, which the "
-              "optimum may not: their gaps may be negative.",
-    .open = open_problem,
-    .close = close_problem,
-    .sizes = sizes,
-    .policies = policies,
-    .describe = describe,
-    .acts = acts,
-    .act_text = act_text,
-    .put_act = put_act,
-    .prior = prior,
-    .theory = labelers_theory,
-    .strategy = strategy,
-    .put_policy = labelers_put_policy,
-    .curves = "tasks",
-    .put_point = labelers_put_point,
-    .show_policies = labelers_show_policies,
-    .solve = labelers_solve,
-    .bound = labelers_bound,
-    .source = labelers_source,
-    .steps = steps,
-    .state_text = state_text,
-    .step_text = act_text,
-    .answer_text = answer_text,
+    .model = {.bounds = bound_names,
+              .open = open_problem,
+              .close = close_problem,
+              .sizes = sizes,
+              .policies = policies,
+              .acts = acts,
+              .prior = prior,
+              .strategy = strategy,
+              .keeps_names = true,
+              .model = labelers_model,
+              .solve = labelers_solve,
+              .bound = labelers_bound},
+    .words = {.problems = "labelers",
+              .act_name = "set",
+              .verb = "ask",
+              .budget_name = "Tasks",
+              .history = "110 1-0",
+              .legend =
+                  "ls-ol labels tasks again and bayes-vote calls labels with all votes, which the "
+                  "optimum may not: their gaps may be negative.",
+              .describe = describe,
+              .act_text = act_text,
+              .put_act = put_act,
+              .theory = labelers_theory,
+              .put_policy = labelers_put_policy,
+              .show_policies = labelers_show_policies,
+              .state_text = state_text,
+              .answer_text = answer_text},
+    .runs = {.curves = "tasks", .put_point = labelers_put_point, .source = labelers_source},
 };

@@ -49,10 +49,7 @@ og_status labelers_policy_worth(const labelers *problem, og_labelers_way way, bo
 /* Check that this problem supports the policy. OG_BAD_INPUT with a message if not. */
 og_status labelers_check_way(const labelers *problem, og_labelers_way way, og_message *message);
 
-/* Check that there is only one context: only simulations support more. OG_BAD_INPUT with a
- * message. */
-og_status labelers_check_contexts(const labelers *problem, og_message *message);
-
+og_model_open labelers_model; /* of one context: only simulations support more */
 og_status labelers_solve(const void *problem, const og_question *question,
                          const og_settings *settings, og_solution *out, og_message *message);
 void labelers_put_policy(const void *problem, const og_policy_name *name, bool exact, og_stop *stop,

@@ -597,7 +597,7 @@ static og_status make_environment(void *self, og_environment *out)
         og_arena_array(&e->arena, (size_t)drawn_hypotheses(problem), sizeof *e->hypothesis_of);
     double error;
     og_status status = og_arena_status(&e->arena);
-    OG_THEN(status, og_family_labelers.prior(problem, &e->prior, &error, NULL, NULL));
+    OG_THEN(status, og_family_prior(&og_family_labelers, problem, &e->prior, &error, NULL, NULL));
     if (status != OG_OK) {
         episode_free(e);
         return status;
@@ -609,8 +609,8 @@ static og_status make_environment(void *self, og_environment *out)
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
-    return og_family_labelers.strategy(((const setting *)self)->problem, policy, NULL, out,
-                                       message);
+    return og_family_strategy(&og_family_labelers, ((const setting *)self)->problem, policy, NULL,
+                              out, message);
 }
 
 static og_status check_truth(const labelers *problem, const og_truth *truth, og_message *message)
@@ -675,7 +675,8 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
                              .strategy = make_strategy,
                              .environment = make_environment,
                              .free = og_arena_free};
-    return og_family_labelers.prior(problem, &out->prior, &out->prior_error, NULL, message);
+    return og_family_prior(&og_family_labelers, problem, &out->prior, &out->prior_error, NULL,
+                           message);
 }
 
 og_source labelers_source(const void *problem, const og_truth *truth)

@@ -288,14 +288,29 @@ typedef struct {
     og_settings settings;
 } valued;
 
+static og_status check_contexts(const labelers *problem, og_message *message)
+{
+    return problem->options->contexts == 1
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--contexts supports only 'optgap simulate', because exact values "
+                                "need one context; omit it");
+}
+
+og_status labelers_model(const void *problem, const og_question *question,
+                         const og_settings *settings, og_model *out, og_message *message)
+{
+    const labelers *own = problem;
+    (void)settings;
+    OG_TRY(check_contexts(own, message));
+    return question->by == NULL ? og_labelers_model(own->game, question, out)
+                                : og_labelers_greedy_model(own->game, false, out);
+}
+
 static og_status by_engine(const labelers *problem, const og_question *question,
                            const og_settings *settings, og_solution *out, og_message *message)
 {
-    og_model model;
-    bool optimum = question->by == NULL;
-    OG_TRY(optimum ? og_labelers_model(problem->game, question, &model)
-                   : og_labelers_greedy_model(problem->game, false, &model));
-    return og_solution_by_engine(&model, question, settings, out, message);
+    return og_family_solve_by_model(&og_family_labelers, problem, question, settings, out, message);
 }
 
 static og_status value_greedy(const valued *v, og_value_found *out, og_message *message)
@@ -367,8 +382,8 @@ static og_status value(void *self, og_value_found *out, og_message *message)
     if (greedy && !exact) {
         return find_greedy(v, out, message);
     }
-    OG_TRY(og_family_labelers.prior(v->problem, &prior, &prior_error, exact ? out->gain : NULL,
-                                    message));
+    OG_TRY(og_family_prior(&og_family_labelers, v->problem, &prior, &prior_error,
+                           exact ? out->gain : NULL, message));
     if (by == NULL) {
         OG_TRY(optimum_exact(v, out, message));
     } else {
@@ -399,7 +414,8 @@ static og_status q_exact(void *self, const og_act_open *open, int32_t count, mpq
     double value, error;
     mpq_t prior;
     mpq_init(prior);
-    og_status status = og_family_labelers.prior(v->problem, &value, &error, prior, message);
+    og_status status =
+        og_family_prior(&og_family_labelers, v->problem, &value, &error, prior, message);
     OG_THEN(status, og_labelers_q_exact(v->problem->game, open, count, og_stop_of(&v->settings), q,
                                         message));
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
@@ -452,20 +468,11 @@ static void valued_free(void *self)
     free(self);
 }
 
-og_status labelers_check_contexts(const labelers *problem, og_message *message)
-{
-    return problem->options->contexts == 1
-               ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "--contexts supports only 'optgap simulate', because exact values "
-                                "need one context; omit it");
-}
-
 og_status labelers_solve(const void *problem, const og_question *question,
                          const og_settings *settings, og_solution *out, og_message *message)
 {
     const labelers *own = problem;
-    OG_TRY(labelers_check_contexts(own, message));
+    OG_TRY(check_contexts(own, message));
     if (!question->fractions && question->by == NULL) {
         return by_engine(own, question, settings, out, message);
     }

@@ -218,7 +218,8 @@ og_status process_steps(const void *problem, const og_steps_use *use, og_steps *
         mpq_t none;
         double value, error;
         mpq_init(none);
-        og_status refused = og_family_process.prior(problem, &value, &error, none, message);
+        og_status refused =
+            og_family_prior(&og_family_process, problem, &value, &error, none, message);
         mpq_clear(none);
         return refused;
     }

@@ -155,11 +155,18 @@ static og_status solve_picks(const ranking *problem, const og_question *question
     return status;
 }
 
+og_status ranking_model(const void *problem, const og_question *question,
+                        const og_settings *settings, og_model *out, og_message *message)
+{
+    const og_ranking *known;
+    OG_TRY(ranking_exact(problem, og_stop_of(settings), &known, message));
+    return og_ranking_model(known, question, out);
+}
+
 og_status ranking_solve(const void *problem, const og_question *question,
                         const og_settings *settings, og_solution *out, og_message *message)
 {
     const ranking *own = problem;
-    og_model model;
     const og_ranking *known;
     og_message why = {""};
     og_stop *stop = og_stop_of(settings);
@@ -170,8 +177,7 @@ og_status ranking_solve(const void *problem, const og_question *question,
     if (status != OG_OK) {
         return og_message_set(message, status, "%s", why.text);
     }
-    OG_TRY(og_ranking_model(known, question, &model));
-    return og_solution_by_engine(&model, question, settings, out, message);
+    return og_family_solve_by_model(&og_family_ranking, problem, question, settings, out, message);
 }
 
 /* ---- bounds ---- */
@@ -246,23 +252,4 @@ og_status ranking_bound(const void *problem, const og_bound_use *use, og_upper_b
         *out = (og_upper_bound){.value = value + error, .error = error, .converged = true};
     }
     return OG_OK;
-}
-
-/* ---- state by state ---- */
-
-og_status ranking_steps(const void *problem, const og_steps_use *use, og_steps *out,
-                        og_message *message)
-{
-    const ranking *own = problem;
-    const og_question optimum = {.reductions = 0}; /* items keep their names */
-    const og_question question = {.by = use->by, .ties = use->ties};
-    og_model model;
-    if (use->exact) {
-        return refuse_fractions(message);
-    }
-    const og_ranking *known;
-    OG_TRY(ranking_exact(own, og_stop_of(&use->settings), &known, message));
-    OG_TRY(og_ranking_model(known, &optimum, &model));
-    model.scale = 0; /* measured at each state, the root included */
-    return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }

@@ -158,7 +158,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
 {
     const sources *problem = self;
     const og_policy_use use = {.threads = 1, .memory_bytes = UINT64_MAX}; /* tables exist */
-    return og_family_sources.strategy(problem, policy, &use, out, message);
+    return og_family_strategy(&og_family_sources, problem, policy, &use, out, message);
 }
 
 enum { INSTANCES_MAX = 1 << 20 };
@@ -194,7 +194,8 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
                              .all_labels = NAN,
                              .strategy = make_strategy,
                              .environment = make_environment};
-    return og_family_sources.prior(problem, &out->prior, &out->prior_error, NULL, message);
+    return og_family_prior(&og_family_sources, problem, &out->prior, &out->prior_error, NULL,
+                           message);
 }
 
 og_source sources_source(const void *problem, const og_truth *truth)

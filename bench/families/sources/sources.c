@@ -5,6 +5,7 @@
  */
 #include "bench/families/sources/problem.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -304,7 +305,8 @@ static og_status open_model(const void *problem, const og_question *question,
                             const og_settings *settings, og_model *out, og_message *message)
 {
     const sources *own = problem;
-    (void)settings;
+    const og_settings filled = og_settings_filled(settings);
+    OG_TRY(sources_need(own, &filled, message));
     return own->unknown ? og_crowd_model(&own->made->unknown, question, out, message)
                         : og_sources_model(&own->made->problem, question, out, message);
 }
@@ -340,7 +342,7 @@ static og_status solve(const void *problem, const og_question *question,
     const og_settings filled = og_settings_filled(settings);
     OG_TRY(sources_need(own, &filled, message));
     if (question->by != NULL || own->unknown) {
-        return og_solution_by_model(own, open_model, question, settings, out, message);
+        return og_family_solve_by_model(&og_family_sources, own, question, settings, out, message);
     }
     valued *v = calloc(1, sizeof *v);
     OG_TRY(OG_ALLOCATED(v));
@@ -370,27 +372,81 @@ static og_status bound(const void *problem, const og_bound_use *use, og_upper_bo
                : og_bound_sources_unknown(&own->instances, &own->options->given, 0, stop, out);
 }
 
+/* ---- state by state: an act names an instance by its place in the state ---- */
+
+/* "2x0.5", the probability of a positive instance; of unknown sources the prior's, with labels. */
+static void add_instances(const sources *problem, const void *state, int32_t i, og_text *out)
+{
+    const og_sources_state *known = state;
+    const og_crowd_state *unknown = state;
+    int64_t copies = problem->unknown ? unknown->group[i].copies : known->group[i].copies;
+    if (copies > 1) {
+        og_text_add(out, "%" PRId64 "x", copies);
+    }
+    if (!problem->unknown) {
+        const og_sources_group *at = &known->group[i];
+        og_text_add(out, "%.4g", og_sources_positive(problem->made->arms->arm[at->arm], at->node));
+        return;
+    }
+    const og_crowd_group *at = &unknown->group[i];
+    og_text_add(out, "%.4g", problem->made->unknown.prior[at->prior].chance[0]);
+    for (int32_t j = 0; j < problem->options->given.sources.count; j++) {
+        int plus = at->label[2 * j], minus = at->label[2 * j + 1];
+        if (plus + minus > 0) {
+            og_text_add(out, " %s %d+ %d-", problem->options->name[j], plus, minus);
+        }
+    }
+}
+
+static void state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const sources *own = problem;
+    int32_t count = own->unknown ? ((const og_crowd_state *)state)->count
+                                 : ((const og_sources_state *)state)->count;
+    og_text out = og_text_begin(text, size);
+    if (count == 0) {
+        og_text_add(&out, "the budget is spent");
+    }
+    for (int32_t i = 0; i < count; i++) {
+        og_text_add(&out, "%s%" PRId32 ": ", i > 0 ? "  " : "", i + 1);
+        add_instances(own, state, i, &out);
+    }
+}
+
+static void step_text(const void *problem, og_act act, char *text, size_t size)
+{
+    const sources *own = problem;
+    snprintf(text, size, "%" PRIu32 " by %s", act.part[0] + 1, own->options->name[act.part[1]]);
+}
+
+static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    (void)problem, (void)act;
+    snprintf(text, size, "%s", answer == 0 ? "+" : "-");
+}
+
 const og_family og_family_sources = {
     .name = "sources",
-    .problems = "sources of labels with prices",
-    .blocks = true,
     .options = &og_sources_option_set,
-    .acts_name = "actions",
-    .act_name = "label",
-    .acts_between = "; ",
-    .budget_name = "Budget",
-    .bounds = bounds,
-    .open = open_problem,
-    .close = close_problem,
-    .sizes = sizes,
-    .policies = policies,
-    .describe = describe,
-    .acts = acts,
-    .act_text = act_text,
-    .act_parts = {0, 1},
-    .prior = prior,
-    .strategy = strategy,
-    .solve = solve,
-    .bound = bound,
-    .source = sources_source,
+    .model = {.blocks = true,
+              .bounds = bounds,
+              .open = open_problem,
+              .close = close_problem,
+              .sizes = sizes,
+              .policies = policies,
+              .acts = acts,
+              .prior = prior,
+              .strategy = strategy,
+              .model = open_model,
+              .solve = solve,
+              .bound = bound},
+    .words = {.problems = "sources of labels with prices",
+              .budget_name = "Units",
+              .describe = describe,
+              .act_text = act_text,
+              .state_text = state_text,
+              .step_text = step_text,
+              .answer_text = answer_text,
+              .act_parts = {0, 1}},
+    .runs = {.source = sources_source},
 };

@@ -371,24 +371,11 @@ static og_status solve(const void *problem, const og_question *question,
     if (question->fractions && question->by != NULL) {
         return og_family_lacks(&og_family_workers, "--arithmetic exact with policies", message);
     }
-    return og_solution_by_model(problem, open_model, question, settings, out, message);
+    return og_family_solve_by_model(&og_family_workers, problem, question, settings, out, message);
 }
 
 /* ---- state by state: equal instances and workers may change places, labels keep their names
  * ---- */
-
-static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
-                       og_message *message)
-{
-    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
-    const og_question question = {.by = use->by, .ties = use->ties};
-    og_model model;
-    if (use->exact) {
-        return og_family_lacks(&og_family_workers, "--arithmetic exact with tree", message);
-    }
-    OG_TRY(open_model(problem, &optimum, &use->settings, &model, message));
-    return og_steps_by_engine(&model, &question, &use->settings, out, message);
-}
 
 /* The labels of an instance: " (2+ 1- by worker 1, 1- by worker 2)". */
 static void add_labels(og_text *out, const og_pair_counts *counts, int32_t worker_count)
@@ -464,39 +451,36 @@ static const og_option_set option_set = {rows, sizeof(og_workers_options), clear
 
 const og_family og_family_workers = {
     .name = "workers",
-    .problems = "workers of unknown reliability",
     .options = &option_set,
-    .acts_name = "actions",
-    .act_name = "label",
-    .acts_between = "; ",
-    .budget_name = "Labels",
-    .history = "1@1+ 2@1-",
-    .bounds = og_bounds_of_arms,
-    .note = "Indices of policies other than kg-exact and the like are doubles without a proved "
-            "error: those within 1e-10 tie.",
-    .legend = "Policies other than kg-exact and the like make their own final calls. Upper bounds "
-              "are those of reliable workers.",
-    .open = open_problem,
-    .close = close_problem,
-    .sizes = sizes,
-    .policies = policies,
-    .describe = describe,
-    .acts = acts,
-    .act_text = act_text,
-    .put_act = put_act,
-    .situations = situations,
-    .prior = prior,
-    .strategy = strategy,
-    .solve = solve,
-    .bound = bound,
-    .source = workers_source,
-    .put_counts = workers_put_counts,
-    .show_counts = workers_show_counts,
-    .curves = "labels",
-    .put_point = og_workers_put_point,
-    .trace = "step\tpolicy\ttask\tworker\tlabel\tscore\ttied\ta\tb\tc\td\n",
-    .steps = steps,
-    .state_text = state_text,
-    .step_text = step_text,
-    .answer_text = og_sign_text,
+    .model = {.bounds = og_bounds_of_arms,
+              .open = open_problem,
+              .close = close_problem,
+              .sizes = sizes,
+              .policies = policies,
+              .acts = acts,
+              .situations = situations,
+              .prior = prior,
+              .strategy = strategy,
+              .model = open_model,
+              .solve = solve,
+              .bound = bound},
+    .words =
+        {.problems = "workers of unknown reliability",
+         .history = "1@1+ 2@1-",
+         .note =
+             "Indices of policies other than kg-exact and the like are doubles without a proved "
+             "error: those within 1e-10 tie.",
+         .legend = "Policies other than kg-exact and the like make their own final calls. Upper "
+                   "bounds are those of reliable workers.",
+         .describe = describe,
+         .act_text = act_text,
+         .put_act = put_act,
+         .state_text = state_text,
+         .step_text = step_text},
+    .runs = {.source = workers_source,
+             .put_counts = workers_put_counts,
+             .show_counts = workers_show_counts,
+             .curves = "labels",
+             .put_point = og_workers_put_point,
+             .trace = "step\tpolicy\ttask\tworker\tlabel\tscore\ttied\ta\tb\tc\td\n"},
 };
