@@ -277,6 +277,17 @@ class FigureTest(PlotCase):
                 if kind != "asked":
                     self.assertGreaterEqual(size * 255 / width, 7, ("too small on a telephone", at.text))
 
+    def test_figures_of_one_panel_are_wider_than_high_and_labels_near_their_ticks(self):
+        for kind in ("gap-budget", "gap-instances", "log", "linear", "uniform", "kg", "spent", "map"):
+            width, height = map(float, re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', self.pictures[kind]).groups())
+            self.assertGreater(width, height, kind)
+        map_of, beside = xml.fromstring(self.pictures["map"]), "regret (expected correct calls)"
+        ticks = [float(at.get("x")) + 8 * len(at.text) for axis in map_of.iter(SVG + "g") if axis.get("id") == "axes_2" for at in axis.iter(SVG + "text")]
+        label = next(at for at in map_of.iter(SVG + "text") if at.text == beside)
+        place = float(re.search(r"(?:translate\(|rotate\(-90 )([-\d.]+)", label.get("transform"))[1])
+        self.assertLess(max(ticks), place)
+        self.assertLess(place - max(ticks), 24)
+
     def test_ticks_of_what_is_counted_are_whole(self):
         for kind in ("gap-instances", "gap-budget", "value"):
             axis = next(at for at in xml.fromstring(self.pictures[kind]).iter(SVG + "g") if at.get("id") == "matplotlib.axis_1")

@@ -126,28 +126,33 @@ class Tree(unittest.TestCase):
             self.assertTrue(0 < float(at.get("x")) < width and 0 < float(at.get("y")) < height)
 
     def test_size_and_font(self):
-        """Two labels of three instances are printed 16 cm wide with letters of 8 points; a tree fits what --size gives."""
-        words = ["tree", "-T", "2", "--against", "opt-kg", "--all-actions", "2,1", "4,2", "4,4"]
+        """Two and three labels of three instances are printed 16 cm wide with letters of 8 points, and are not higher than wide;
+        a picture that is too wide says so; a tree fits what --size gives."""
+        words = ["tree", "--against", "opt-kg", "2,1", "4,2", "4,4"]
         with tempfile.TemporaryDirectory() as place:
             out = str(pathlib.Path(place, "tree.svg"))
 
-            def drawn(*more):
-                done = run(*words, *more, "-o", out)
+            def drawn(*more, T="2"):
+                done = run(*words, "-T", T, *more, "-o", out)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
                 text = pathlib.Path(out).read_text()
                 return [*map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text).groups()),
-                        float(re.search(r"font: ([\d.]+)px[^>]*>value", text)[1])]
+                        float(re.search(r"font: ([\d.]+)px[^>]*>\d left", text)[1]), "letters have" in text, set(re.findall(r"\d+/\d+", "".join(re.findall(r"<text.*?</text>", text))))]
 
-            width, height, points = drawn()
-            self.assertEqual(points, 11)
-            self.assertGreaterEqual(points * 16 / 2.54 * 72 / width, 8)
+            for T in ("4", "3", "2"):
+                width, height, points, told, values = drawn("--arithmetic", "exact", T=T)
+                self.assertEqual(values, set(re.findall(r"\d+/\d+", run(*words, "-T", T, "--arithmetic", "exact").stdout)), "fewer words, all numbers")
+                self.assertEqual(points, 11)
+                self.assertEqual([told, points * 16 / 2.54 * 72 / width < 8], [T == "4"] * 2)
+                self.assertTrue(T == "4" or height < width)
+            width, height, points, *_ = drawn()
             of_paper = [16 / 2.54 * 72, 20 / 2.54 * 72]
-            found = drawn("--size", "16x20cm")
+            found = drawn("--size", "16x20cm")[:3]
             for one, other in zip(found, [*of_paper, 11 * min(of_paper[0] / width, of_paper[1] / height)]):
                 self.assertAlmostEqual(one, other, delta=0.02)
             for more, part in ((["--size", "16x9cm", "--font", "14"], r"605x340 pixels are too small for this tree: at least \d+x\d+ with letters of 14 points"),
                                (["--size", "16"], "--size must be WxH")):
-                done = run(*words, *more, "-o", str(pathlib.Path(place, "none.svg")))
+                done = run(*words, "-T", "2", *more, "-o", str(pathlib.Path(place, "none.svg")))
                 self.assertEqual((done.returncode, done.stdout, os.listdir(place)), (2, "", ["tree.svg"]))
                 self.assertRegex(done.stderr, rf"\Aoptgap: [^\n]*{part}[^\n]*\n\Z")
 

@@ -17,7 +17,7 @@ from .panel import (BAND_COLOUR, FEW_NUMBERS, HEAVY, LINE, THIN, draw_map, draw_
                                   has_bars, has_map, is_dot, is_drawn, read_panel)
 from .paper import POINT, BadFigure, Paper
 
-PANEL_SHARE = 0.66  # height of a panel, relative to the width of the figure
+PANEL_SHARE = 0.5  # height of a panel, relative to the width of the figure
 SAMPLE = 3  # length in the key, relative to the height of a letter
 KEYLESS = ("map",)
 
@@ -32,10 +32,11 @@ def too_close(panels, spans):
 class Layout:
     """The places of the parts, from top to bottom: title, subtitle, panels with their labels, key, notes."""
 
-    def __init__(self, paper, document, panels, spans, left):
-        self.paper, self.left = paper, left
+    def __init__(self, paper, document, panels, spans, left, scale):
+        """left: the space of numbers beside the vertical axis; scale: the width of those beside the scale of a map."""
+        self.paper, self.left, self.scale = paper, left, scale
         font, room = paper.font, paper.width - paper.font
-        self.right = paper.width - (7 if has_map(panels[0]) else 1.3) * font
+        self.right = paper.width - (3.6 * font + scale if has_map(panels[0]) else 1.3 * font)
         self.title = paper.balance(document.get("title") or "", "title", room)
         self.subtitle = paper.balance(document.get("subtitle") or "", "subtitle", room)
         axis = 2 * paper.width - self.left - self.right - font
@@ -146,7 +147,8 @@ def put_map(layout, ax, panel, span, number):
     bar = paper.figure.colorbar(fields, cax=scale, format="%g")
     bar.solids.set_edgecolor("face")
     scale.tick_params(labelsize=paper.size("tick") / POINT, direction="in")
-    paper.put_beside(panel["scale_label"], paper.width - 0.8 * paper.font, top, bottom, bottom - top)
+    layout.scale = max(paper.text_width(label.get_text(), paper.size("tick")) for label in scale.get_yticklabels())
+    paper.put_beside(panel["scale_label"], layout.right + 2.7 * paper.font + layout.scale, top, bottom, bottom - top)
     return 0.3 * panel["field_height"] if with_numbers else 0
 
 
@@ -171,15 +173,15 @@ def draw(document):
     looks = assign_looks([curve for panel in panels for curve in panel["curves"]
                           if is_drawn(curve) and curve["kind"] not in ("band", "heavy", "map")])
     paper = Paper(document)
-    left = 5.4 * paper.font
-    for _ in range(2):  # again if a number of the axis needs more space
-        layout = Layout(paper, document, panels, spans, left)
+    left, scale = 5.4 * paper.font, 3 * paper.font
+    for _ in range(2):  # again if numbers of an axis or of a map's scale need another space
+        layout = Layout(paper, document, panels, spans, left, scale)
         paper.set_size(paper.width, layout.height)
         paper.figure.clear()
         widest = draw_axes(layout, panels, spans, looks)
-        if widest + 2.4 * paper.font <= left:
+        if widest + 2.4 * paper.font <= left and layout.scale == scale:
             break
-        left = widest + 2.4 * paper.font
+        left, scale = max(left, widest + 2.4 * paper.font), layout.scale
     put_texts(layout, panels)
     put_key(layout, looks)
     return paper.figure

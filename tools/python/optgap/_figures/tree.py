@@ -7,12 +7,15 @@ Texts may have several lines. Kinds of nodes: the boxes "state", "end", "chance"
 and, with a policy beside the optimum, "agreed" (its choice, optimal) and "losing". Kinds of arrows: "best" and "other", from a
 state to a choice, and "outcome", with a text. The first node is the root, and arrows lead to later nodes only. The text of an
 arrow has a place like a node; an arrow that passes a column of nodes has a place there too, so that nothing overlaps.
-Optional keys: "width" and "height" in pixels, in which the tree is fitted, "font" and "points".
+Optional keys: "width" and "height" in pixels, in which the tree is fitted, "font" and "points". A tree whose letters would be
+smaller than 8 points on a page of 16 cm, or that is higher than wide, is drawn with fewer words.
 """
 # mypy: ignore-errors
 
 import bisect
 import math
+import re
+import textwrap
 
 import matplotlib
 from matplotlib.patches import Ellipse, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
@@ -25,9 +28,10 @@ POINTS, LEAST = 11, 4  # of letters, usually and at least
 SIZE = POINTS * POINT
 LINE = 1.25
 BESIDE, BETWEEN = 12, 13  # pixels between nodes of a column, and between columns
-ACROSS = 605  # 16 cm, in pixels
+ACROSS = 604.7  # 16 cm, in pixels
+PRINTED = 8  # points of letters that a page of this width should have
 SWEEPS = 12
-BOXES, ELLIPSES = ("state", "end", "chance", "cut"), ("best", "other", "agreed", "losing")
+BOXES, ELLIPSES = ("state", "end", "chance", "cut", "others"), ("best", "other", "agreed", "losing")
 
 
 def style_of(row):
@@ -38,6 +42,7 @@ def style_of(row):
 
 
 NODES = {kind: style_of(row) for kind, row in TABLE["nodes"].items()}
+NODES["others"] = NODES["other"]
 ARROWS = {kind: style_of(row) for kind, row in TABLE["arrows"].items()}
 
 
@@ -289,6 +294,52 @@ def draw_on(document, ax=None):
     return ax
 
 
+def shortened(text):
+    """The lines of a node or an arrow without words that its shape or the legend tells."""
+    text = re.sub(r"^(value|label) ", "", re.sub(" {2,}", " ", text), flags=re.MULTILINE)
+    return re.sub(r"\s*\(mirrored\)", " *", text).replace("\nno more gain", "")
+
+
+def narrowed(text):
+    """A box whose first line, the state, is broken where it is longer than the others."""
+    state, *others = shortened(text).split("\n")
+    return "\n".join([*textwrap.wrap(state, max(8, *map(len, others)), break_long_words=False), *others]) if others else state
+
+
+def with_fewer_words(document):
+    """The same tree: choices that are neither optimal nor followed are a box for each state, a * stands for (mirrored), and the
+    policy's name is in the legend alone."""
+    leads = {arrow["from"] for arrow in document["arrows"]}
+    kinds = {node["name"]: node["kind"] for node in document["nodes"]}
+    first, texts, arrows, nodes = {}, {}, [], []
+    for arrow in document["arrows"]:
+        leaf = kinds[arrow["to"]] == "other" and arrow["to"] not in leads
+        name = first.setdefault(arrow["from"], arrow["to"]) if leaf else arrow["to"]
+        if name == arrow["to"]:
+            arrows.append({**arrow, "text": shortened(arrow["text"])} if arrow.get("text") else arrow)
+        if leaf:
+            texts.setdefault(name, []).append(arrow["to"])
+    filled = [set(node["text"].split("\n")) for node in document["nodes"] if node["kind"] in ("agreed", "losing")]
+    name = set.intersection(*filled) if filled else set()
+    choices = {node["name"]: " ".join(shortened(node["text"]).split("\n")) for node in document["nodes"]}
+    gone = {name for names in texts.values() for name in names[1:]}
+    for node in document["nodes"]:
+        if node["name"] in texts:
+            nodes.append({**node, "kind": "others", "text": "\n".join(choices[name] for name in texts[node["name"]])})
+        elif node["name"] not in gone:
+            text = "\n".join(line for line in node["text"].split("\n") if line not in name)
+            nodes.append({**node, "text": (shortened if node["kind"] in ELLIPSES else narrowed)(text)})
+    below = [(document.get("subtitle") or "").replace("(mirrored):", "*:")]
+    below += ["Dashed boxes: worse choices."] if texts else []
+    below += ["Gray with labels left: no more gain."] if any("\nno more gain" in node["text"] for node in document["nodes"]) else []
+    return {**document, "nodes": nodes, "arrows": arrows, "subtitle": " ".join(below)}
+
+
+def too_small(width):
+    """True if letters are smaller than they should be on a page of 16 cm."""
+    return POINTS * ACROSS < PRINTED * width
+
+
 def scale_of(document, width, height):
     """How many times larger than usual the picture is drawn. BadFigure: it does not fit."""
     points, room = document.get("points"), [document.get("width"), document.get("height")]
@@ -305,12 +356,20 @@ def draw(document):
     """A tree that is higher than wide is spread over at most 16 cm."""
     font = {"font": document.get("font")}
     paper = Paper(font)
-    places, arrows, columns = lay_out(paper, document)
     edge = paper.font / 2
+    between = BETWEEN
+    places, arrows, columns = lay_out(paper, document)
     width, height = find_places(columns, edge, 0)
-    between = BETWEEN + max(0, min(height, ACROSS) - width) / max(1, len(columns) - 1)
+    if too_small(width) or height > max(width, ACROSS):
+        document, between = with_fewer_words(document), 8
+        places, arrows, columns = lay_out(paper, document)
+        width, height = find_places(columns, edge, 0, between)
+    between += max(0, min(height, ACROSS) - width) / max(1, len(columns) - 1)
     own_width = find_places(columns, edge, 0, between)[0]
     width = max(own_width, paper.width)
+    if too_small(width) and not document.get("width"):
+        document["subtitle"] += f"\nPrinted 16 cm wide, letters have {POINTS * ACROSS / width:.1f} points; {PRINTED} points need " \
+                                f"{math.ceil(16 * PRINTED * width / POINTS / ACROSS)} cm."
     head, below = [[line for text in (document.get(key) or "").split("\n") for line in paper.balance(text, key, width - 2 * edge)]
                    for key in ("title", "subtitle")]
     top = 2 * edge + len(head) * paper.line("title") + len(below) * paper.line("subtitle") + edge
