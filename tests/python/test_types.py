@@ -118,12 +118,10 @@ class TypesTest(unittest.TestCase):
 
     @needs_mypy
     def test_stubs_are_the_package(self):
-        """stubtest on all that is public; --strict on the stubs themselves."""
+        """stubtest on the whole package; --strict on the stubs themselves."""
         done = subprocess.run(["stubtest", "--concise", "optgap"], capture_output=True, text=True, timeout=250,
                               env={**os.environ, "MYPYPATH": str(PACKAGE.parent)})
-        wrong = [line for line in done.stdout.splitlines() if not re.match(r"optgap\._[a-z]", line)]
-        self.assertEqual((wrong, done.stderr), ([], ""))
-        self.assertIn("optgap._", done.stdout)  # private modules have no stubs: so it was run
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         strict = subprocess.run(["mypy", "--strict", "--cache-dir", self.cache, str(STUB)], capture_output=True, text=True, timeout=250)
         self.assertIn("Success", strict.stdout)
 

@@ -9,17 +9,20 @@ import importlib
 import pathlib
 import sys
 
-package = __package__
-if not package:  # run as a folder, which needs neither the package optgap nor its extension
-    folder = pathlib.Path(__file__).resolve().parent
-    sys.path[0], package = str(folder.parent), folder.name
-main = importlib.import_module(f"{package}.command").main
 
-if __name__ == "__main__":
+def main(words):
+    package = __package__
+    if not package:  # run as a folder, which needs neither the package optgap nor its extension
+        folder = pathlib.Path(__file__).resolve().parent
+        sys.path[0], package = str(folder.parent), folder.name
     try:
-        sys.exit(main(sys.argv[1:]))
+        return importlib.import_module(f"{package}.command").main(words)
     except ModuleNotFoundError as missing:
         if missing.name.partition(".")[0] not in ("matplotlib", "numpy"):
             raise
         print(f"{missing.name} is missing", file=sys.stderr)
-        sys.exit(3)
+        return 3
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -10,7 +10,7 @@ are 17 apart (CIE76; 31 on dark screens), also for colour-blind readers, and as 
 import json
 import pathlib
 import re
-from typing import NamedTuple
+import typing
 
 TABLE = json.loads(pathlib.Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
 BLACK, GRAY, GRID, BAND = TABLE["optimum"]["colour"], "#444444", "#DDDDDD", "#BBBBBB"
@@ -18,7 +18,7 @@ LOOKS = len(TABLE["looks"])
 MARKS = {"circle": "o", "triangle": "^", "square": "s", "diamond": "D", "point-down": "v", "cross": "x", "plus": "+"}
 
 
-class Look(NamedTuple):
+class Look(typing.NamedTuple):
     colour: str
     dashes: object  # a matplotlib linestyle
     mark: str

@@ -15,7 +15,7 @@ keys: "low" and "high", "group" (curves of one group have the same look) and "lo
 # mypy: ignore-errors
 
 import math
-from typing import NamedTuple
+import typing
 
 import numpy as np
 from matplotlib.collections import PatchCollection
@@ -35,7 +35,7 @@ LINE, THIN, HEAVY = 1.5, 1.1, 2.6  # in points
 SHORT = FuncFormatter(lambda value, at: f"{value + 0.0:g}")
 
 
-class Range(NamedTuple):
+class Range(typing.NamedTuple):
     """A range of the axes. `zero` is the height at which a logarithmic axis draws 0, NaN if no point is 0."""
     x_low: float
     x_high: float
