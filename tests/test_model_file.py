@@ -206,7 +206,6 @@ class ModelFileTest(FolderCase):
             (["--export-model", str(there), "--dry-run", "-T", "2", "1,1"], "--dry-run does not support --export-model", 2),
             (["--export-model", str(there), "--arithmetic", "exact", "-T", "4", "--batch", "2", "1,1"],
              "does not support", 2),
-            (["--export-model", str(there), "-T", "5", "--source", "crowd:1:0.7", "1,1"], "--export-model does not support", 2),
             (["--export-model", str(there), "-T", "0", "--workers-prior", "4,1", "1,1"], "without choices", 2),
         ]:
             self.assert_refused(["solve", *words], expected, code)

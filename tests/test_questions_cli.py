@@ -119,7 +119,7 @@ GIVEN = {
     "explore": "2,2", "accuracy-prior": "orders", "cost": "0.1", "cost-weight": "0.3", "votes": "weighted:1.5", "sets": "all,nobody", "contexts": "2",
     "accuracies": "0.9,0.8", "crowd": "one-coin:2", "regret-on": "LABELS", "max-histories": "1", "ties": "first",
     "truth": "list:0.1,0.9,0.5", "assume": "3,1", "reach": "0.6", "max-index-time": "50",
-    "joint-end": "1", "format": "dot", "states": "2", "levels": "1", "output": "tree.svg",
+    "joint-end": "1", "format": "dot", "font": "serif,12", "size": "6x4", "states": "2", "levels": "1", "output": "tree.svg",
     "max-policy-states": "1000", "max-states": "1000000", "against": "kg", "process": f"command:python3 {TRIAL} 2 5",
 }
 # They change how, not what is computed; or name a file; or are limits far above these problems.
@@ -130,7 +130,7 @@ AT_TIMES = {
     "runs": "of policies that have no exact value", "seed": "the same", "votes": "no sum of log odds is so near 0",
     "sets": "the best set is odd, and worth its cost", "whole": "there are no mirror images",
     "ties": "nothing ties", "max-histories": "no policy depends on the order of labels", "explore": "ls-ol is too short",
-    "all-actions": "all are optimal", "late-labels": "nothing is under way at the deadline",
+    "trace": "it goes to a file", "all-actions": "all are optimal", "late-labels": "nothing is under way at the deadline",
 }
 
 
@@ -217,8 +217,8 @@ class QuestionsTest(FolderCase):
         if done.returncode == 2:
             if done.stdout != "" or re.fullmatch(r"optgap: [^\n]*\n", done.stderr) is None:
                 return what
-            named = ["--" + option, f"{line[0]} does not support", *{"budget": ["-T"], "accuracy-prior": ["states"]}.get(option, []),
-                     option.replace("policies", "policy"), "--problem", *ASKED[question][1:2]]
+            own = {"budget": "-T", "accuracy-prior": "states", "against": "policy 'kg'", "regret-on": "LABELS"}.get(option, "--" + option)
+            named = ["--" + option, f"{line[0]} does not support", own, option.replace("policies", "policy"), "--problem", *ASKED[question][1:2]]
             return None if any(name in done.stderr for name in named) else what
         out = re.sub(NOT_THE_ANSWER, "", done.stdout)
         silent = out == plain[1] and done.stderr == plain[2] and option not in AT_TIMES

@@ -600,7 +600,9 @@ static og_status simulate(job *work, og_simulation *out, og_message *message)
     og_stop_tell(work->stop, "posteriors", 0);
     og_status status = work->source->open(work->source, &use, &work->from, message);
     if (status == OG_OK) {
-        status = allocate_and_play(work, out, message);
+        status = request->counts && work->from.instances == 0 && work->asked->family != NULL
+                     ? og_family_lacks(work->asked->family, "--counts", message)
+                     : allocate_and_play(work, out, message);
         if (work->from.free != NULL) {
             work->from.free(work->from.self);
         }
