@@ -678,12 +678,13 @@ enum { OG_STATES_INSTANCES_MAX = 1000 };
 
 /*
  * Q of labelling each instance now, q[count][instances], and best[count][instances], true where
- * that is optimal: for each state what og_query would say. The problem, of the family
+ * that is optimal: for each state what og_query would say, Q within the errors of both, as states
+ * that have much in common are evaluated together. The problem, of the family
  * "independent", tells the number of instances (copies are counted one by one), their thresholds
- * and payoffs, and the largest budget; its priors, which must be Betas, are not used. NAN: no labels
- * are left, or a Q has only bounds; then best is true where they prove it. Uses settings and
+ * and payoffs, and the largest budget; its priors, which must be Betas, are not used. NAN: no
+ * labels are left, or a Q has only bounds; then best is true where they prove it. Uses settings and
  * seconds_max of the request, which may be NULL. On error the arrays are undefined. The threads
- * share the states: each takes a few hundredths of a millisecond, and then as long as og_query.
+ * share the states; no number depends on them.
  */
 OG_API og_status og_query_states(og_problem *problem, const og_states *states,
                                  const og_request *request, double *q, bool *best,

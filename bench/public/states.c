@@ -1,6 +1,7 @@
 /*
- * Q of many states of independent instances. Each state is opened and solved by itself, as og_query
- * does it, so its numbers depend neither on the other states nor on the threads.
+ * Q of many states of independent instances. States that take little once similar ones are known
+ * are answered together (states_shared.c), the others opened and solved one by one, as og_query
+ * does it. No number depends on the threads.
  */
 #include <flint/flint.h>
 #include <math.h>
@@ -9,6 +10,7 @@
 #include "bench/families/independent/independent.h"
 #include "bench/public/fields.h"
 #include "bench/public/problem.h"
+#include "bench/public/states_shared.h"
 #include "bench/questions/query.h"
 
 typedef struct {
@@ -20,6 +22,7 @@ typedef struct {
     int32_t instances;
     double *q;
     bool *best;
+    bool *done; /* [count] answered together */
     og_lock lock;
     int64_t failed; /* the first state that failed, -1: none; what it says: */
     og_message words;
@@ -74,6 +77,9 @@ static og_status answer_state(void *context, int thread, int64_t number)
 {
     states_work *work = context;
     og_message words = {""};
+    if (work->done[number]) {
+        return OG_OK;
+    }
     if (og_stop_asked(og_stop_of(&work->settings))) {
         return OG_STOPPED;
     }
@@ -132,6 +138,25 @@ static og_status check_left(const og_problem *problem, int64_t count, const int3
     return OG_OK;
 }
 
+/* A caller's function may not be called for other posteriors than each state's. */
+static og_status answer_together(states_work *work, int64_t count, int threads)
+{
+    const og_state_rows rows = {.posterior = work->posterior,
+                                .left = work->left,
+                                .instance = work->instance,
+                                .count = count,
+                                .instances = work->instances,
+                                .from = &work->from,
+                                .settings = &work->settings,
+                                .q = work->q,
+                                .best = work->best};
+    work->done = calloc((size_t)count + 1, sizeof *work->done);
+    OG_TRY(OG_ALLOCATED(work->done));
+    return work->from.reward != NULL || count < 2
+               ? OG_OK
+               : og_state_rows_answer(&rows, threads, work->done);
+}
+
 static og_status answer_all(og_problem *problem, states_work *work, int64_t count,
                             og_message *message)
 {
@@ -149,7 +174,8 @@ static og_status answer_all(og_problem *problem, states_work *work, int64_t coun
     int threads = work->from.reward != NULL ? 1 : work->settings.threads; /* caller's function */
     work->settings.threads = 1;
     work->settings.memory_bytes /= (uint64_t)threads;
-    og_status status = og_parallel_items(threads, count, 1, answer_state, work);
+    og_status status = answer_together(work, count, threads);
+    OG_THEN(status, og_parallel_items(threads, count, 1, answer_state, work));
     return status == OG_OK || work->failed < 0
                ? status
                : og_message_set(message, status, "state %lld: %.400s", (long long)work->failed,
@@ -178,5 +204,6 @@ og_status og_query_states(og_problem *problem, const og_states *states, const og
     og_status status = answer_all(problem, &work, states->count, &words);
     og_lock_clear(&work.lock);
     free(work.instance);
+    free(work.done);
     return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
 }

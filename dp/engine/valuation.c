@@ -82,8 +82,9 @@ og_status og_valuation_run(og_valuation *valuation, const uint64_t *key, int32_t
                            double *value, og_engine_info *info, og_message *message)
 {
     const og_settings *settings = &valuation->settings;
-    watched_run run = {
-        .valuation = valuation, .start = og_seconds(), .save_next = settings->checkpoint_seconds};
+    watched_run run = {.valuation = valuation,
+                       .start = og_seconds_coarse(),
+                       .save_next = settings->checkpoint_seconds};
     bool watched = settings->watch != NULL || settings->states_max > 0 ||
                    valuation->expanded_max > 0 || settings->stop_when_full ||
                    settings->checkpoint != NULL;

@@ -67,7 +67,8 @@ class ArgumentTest(unittest.TestCase):
             more = {name: value for name, value in options.items() if name != "threshold"}
             for state, labels, q, best in zip(states, left, found.q, found.best):
                 one = optgap.query(labels, [word.format(*instance) for instance in state], **more)
-                self.assertEqual(q.tolist(), one.q.tolist())
+                allowed = one.acts["error_bound"] * (1 + 5 / labels)  # the array's error is that of at most 5 labels
+                self.assertTrue((abs(q - one.q) <= allowed).all(), (state, labels))
                 self.assertEqual(np.flatnonzero(best).tolist(), one.best.tolist())
         same = optgap.query(states, left=3)
         self.assertEqual(same.q.tolist(), optgap.query(states, np.full(12, 3)).q.tolist())

@@ -1,6 +1,7 @@
 """Arguments as C takes them: words, whole numbers, numbers, switches and names of files. An error is a ValueError with the name."""
 # mypy: ignore-errors
 
+import functools
 import os
 from numbers import Real
 
@@ -49,9 +50,15 @@ def seed_of(seed):
     return whole("seed", seed, ", a numpy.random.Generator or None")
 
 
+@functools.cache
+def kinds_of(pointer):
+    """The types of the fields of a C structure, by name. pointer: its pointer's type."""
+    return {name: field.type.cname for name, field in pointer.item.fields}
+
+
 def put(struct, field, value, name):
     """Sets a number or a switch of a C structure. name: of the argument, for errors."""
-    kind = dict(ffi.typeof(struct).item.fields)[field].type.cname
+    kind = kinds_of(ffi.typeof(struct))[field]
     made = switch(name, value) if kind == "_Bool" else number(name, value) if kind == "double" else whole(name, value)
     try:
         setattr(struct, field, made)

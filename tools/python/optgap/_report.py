@@ -93,7 +93,7 @@ def frame_of(rows, *lists, own=(), columns=()):
     import pandas
 
     nested = {name for row in rows for name, value in row.items() if isinstance(value, (dict, list)) and name not in lists}
-    names = dict.fromkeys((*columns, *(name for row in rows for name in row if name not in nested)))
+    names = dict.fromkeys(name for name in (*columns, *(name for row in rows for name in row)) if name not in nested)
     found = {}
     for name in names:
         if name.endswith(EXACT) and name.removesuffix(EXACT) in names:
