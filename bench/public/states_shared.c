@@ -178,7 +178,7 @@ static og_status take_groups(batch *b, const start *first, int32_t groups)
 /* Arms of all starts, of which a state has as many instances as a row. */
 static og_status take_arms(batch *b)
 {
-    const og_arms *all = b->family->arms(b->problem);
+    const og_arms *all = og_family_arms(b->family, b->problem);
     size_t instances = (size_t)b->rows->instances;
     int32_t *arm_of_group = og_arena_array(&b->arena, instances, sizeof *arm_of_group);
     int64_t *group_size = og_arena_array(&b->arena, instances, sizeof *group_size);
@@ -207,7 +207,7 @@ static og_status open_batch(batch *b, const start *first, int32_t groups)
     from.budget = b->row[0].left;
     from.left = -1;
     OG_TRY(og_family_open(b->family, &from, b->rows->settings, &b->problem, NULL));
-    b->family->sizes(b->problem, &sizes);
+    b->family->model.sizes(b->problem, &sizes);
     if (sizes.losses) {
         return OG_BAD_INPUT; /* what a label may lose depends on the instances of a row */
     }
@@ -226,7 +226,7 @@ static void close_batch(batch *b)
     og_exact_free(b->exact);
     og_solver_free(b->solver);
     if (b->problem != NULL) {
-        b->family->close(b->problem);
+        og_family_close(b->family, b->problem);
     }
     og_arena_clear(&b->arena);
 }
