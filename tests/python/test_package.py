@@ -600,6 +600,16 @@ class WorkTest(unittest.TestCase):
         self.assertEqual(done.stdout.split(), str([optgap.solve(T, "4x1,1").optimal.value for T in (3, 4)]).split(),
                          done.stderr)
 
+    def test_the_package_runs_the_program_and_names_are_its_own(self):
+        """Of a name that the extension exports, Python's process may have another function already: warn() is the C library's."""
+        words = ["solve", "-T", "3", "2x1,1", "--json"]
+        done = subprocess.run([sys.executable, "-m", "optgap", *words], capture_output=True, text=True, timeout=250)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(same(json.loads(done.stdout)), same(json.loads(program(*words)[1])))
+        exported = subprocess.run(["nm", "-D", "--defined-only", pathlib.Path(optgap.__file__).parent / "_library.abi3.so"],
+                                  capture_output=True, text=True, check=True).stdout
+        self.assertEqual(re.findall(r" [A-Z] (?!PyInit__library|og_)(\w+)", exported), [])
+
     def test_import_needs_none_of_the_large_libraries(self):
         code = "import sys, optgap; print([m for m in ('numpy', 'pandas', 'matplotlib', 'tqdm') if m in sys.modules])"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

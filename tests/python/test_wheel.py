@@ -72,6 +72,8 @@ class WheelTest(unittest.TestCase):
         python = self.environment("one")
         output_of(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", wheel)
         self.assertRegex(output_of(python, "-c", ASK, cwd=self.folder.name), r"^\d+\.\d+\.\d+ 3017/1200\n$")
+        output_of(python, "-m", "optgap", "tree", "-T", "1", "-o", "tree.svg", "1,1", cwd=self.folder.name)
+        output_of(python, "-m", "mypy.stubtest", "optgap", cwd=self.folder.name)
 
     def test_pip_installs_a_checkout(self):
         python = self.environment("two")
