@@ -31,10 +31,11 @@
  * useless. So the policy uses the truncated index, with ties decided by rounding errors only, and
  * reports the truncation error.
  *
- * Cost: two or three strips for each node of the levels below the budget, each about 32 / (1 -
- * delta) labels long. With the default delta 0.3 s for T = 60, 1.6 s for T = 100 (one thread). If
- * only the order is needed, intervals are narrow only where they overlap (gittins_inf_narrow.c):
- * 0.03 s for T = 60, 0.2 s for T = 100.
+ * Cost: two short walks for each node of the levels below the budget, shared by eight prices
+ * (fast/gittins_inf_search.c): 0.1 s for T = 100 with the default delta, 0.7 s for T = 200 (one
+ * thread). If only the order is needed, intervals are narrow only where they overlap
+ * (gittins_inf_narrow.c): 0.01 s for T = 60, 0.05 s for T = 100. With a look-ahead each node has
+ * strips of its own.
  *
  * Rounding is as in gittins_root.c with the label count r replaced by weights. Let N = `end`, c the
  * error of one node's sum and m = min(N, 1 / (1 - delta)). The discounted labels of a rule are at
@@ -79,7 +80,6 @@ typedef struct {
     og_inf_table *tables; /* [arm_count] */
     og_worth *spaces;     /* [threads] */
     double relative;      /* relative rounding error */
-    bool cut;             /* intervals that are narrow where they overlap are enough */
     bool *beaten; /* [class_count] for roots only: the index is below the largest one and not
                      computed */
 } work;
@@ -90,6 +90,12 @@ static bool is_root_alone(const work *job, int32_t arm)
     return job->job->roots && og_inf_calls_group(job->job->arms->arm[arm]) != NULL;
 }
 
+/* True if all nodes of an arm with two outcomes share walks (gittins_inf_narrow.h). */
+static bool is_shared(const work *job)
+{
+    return !job->job->roots && job->look == 0;
+}
+
 static og_status init_table(const work *job, int32_t number, og_worth w)
 {
     const og_arms *arms = job->job->arms;
@@ -97,8 +103,8 @@ static og_status init_table(const work *job, int32_t number, og_worth w)
     t->end = job->end;
     t->delta = job->delta;
     t->look = job->look;
-    return (job->cut ? og_inf_table_init_rows : og_inf_table_init)(arms->arm[number], arms->budget,
-                                                                   job->job->stop, w, t);
+    return (is_shared(job) ? og_inf_table_init_rows : og_inf_table_init)(
+        arms->arm[number], arms->budget, job->job->stop, w, t);
 }
 
 static og_status build_one(void *context, int thread, int64_t i)
@@ -328,6 +334,9 @@ static og_status score_class(void *context, int thread, int64_t c)
     assert(t->beyond != NULL);
     og_arm_counts(job->job->arms->arm[arm], node, counts);
     int32_t n = counts[0] + counts[1];
+    if (is_shared(job)) {
+        return OG_OK; /* og_inf_narrow has computed it */
+    }
     *value = og_inf_index(t, n, counts[0], job->relative / 4, job->spaces[thread]);
     *radius = 2 * job->relative * *value +
               (job->look > 0 ? least_index : t->beyond[og_inf_node(n, counts[0])]);
@@ -357,6 +366,16 @@ static void free_work(work *job)
     og_arena_clear(&job->arena);
 }
 
+/* True if only the order matters, and every arm's indices are in intervals. */
+static bool may_be_wide(const work *job)
+{
+    bool wide = job->job->ordered;
+    for (int32_t i = 0; i < job->job->arms->arm_count; i++) {
+        wide = wide && job->tables[i].wide == NULL;
+    }
+    return wide;
+}
+
 static og_status build_tables(work *job)
 {
     assert(job->job->threads >= 1);
@@ -366,9 +385,10 @@ static og_status build_tables(work *job)
     if (job->job->roots) {
         OG_TRY(find_beaten(job, threads));
     }
-    OG_TRY(job->cut
-               ? og_inf_narrow(job->job, job->tables, job->relative, job->spaces, job->scored)
-               : og_parallel_items(threads, job->job->twins->class_count, 4, score_class, job));
+    if (is_shared(job)) {
+        OG_TRY(og_inf_narrow(job->job, job->tables, job->relative, may_be_wide(job), job->scored));
+    }
+    OG_TRY(og_parallel_items(threads, job->job->twins->class_count, 4, score_class, job));
     og_scored_copy_to_twins(job->job, job->scored, 0);
     return OG_OK;
 }
@@ -465,16 +485,6 @@ static og_status check_arms(const og_arms *arms, int32_t end, og_message *messag
     return OG_OK;
 }
 
-/* True if only the order counts, and every arm has a cut. */
-static bool may_cut(const og_index_job *job, int32_t look)
-{
-    bool cut = job->ordered && !job->roots && look == 0;
-    for (int32_t i = 0; i < job->arms->arm_count; i++) {
-        cut = cut && job->arms->arm[i]->lattice;
-    }
-    return cut;
-}
-
 /* The arms of labels with more than two outcomes have a look-ahead of their own. */
 static og_status check_look(const og_arms *arms, const og_policy_name *policy, og_message *message)
 {
@@ -516,7 +526,6 @@ og_status og_score_gittins_inf(const og_index_job *job, og_scored *out, og_messa
     w.look = look_of(job->policy);
     OG_TRY(w.look > 0 ? check_look(job->arms, job->policy, message) : OG_OK);
     set_levels(job->arms, &w);
-    w.cut = may_cut(job, w.look);
     double depth = w.look > 0 ? w.look : w.end;
     double labels = fmin(depth, (double)delta.den / (double)(delta.den - delta.num));
     w.relative = 8 * node_error * labels * (depth + 2);

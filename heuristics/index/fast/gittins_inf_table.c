@@ -347,14 +347,6 @@ static og_inf_span reached(const og_inf_span *open, int32_t n, int32_t s, int32_
     return nodes;
 }
 
-double og_inf_first_ratio(const og_inf_table *t, int32_t n, int32_t s, double price, og_worth w,
-                          double *net)
-{
-    double earned, labels;
-    value_node(t, n, s, price, &w, net, &earned, &labels);
-    return earned / labels;
-}
-
 static double best_ratio(const og_inf_table *t, int32_t n, int32_t s, double price, og_worth w,
                          double *net)
 {
@@ -379,7 +371,9 @@ static double best_ratio(const og_inf_table *t, int32_t n, int32_t s, double pri
         /* Clears the entries that the level before reads and this one did not fill. */
         og_inf_clear_outside(w, (og_inf_span){above.first, above.last + 1}, nodes);
     }
-    return og_inf_first_ratio(t, n, s, price, w, net);
+    double earned, labels;
+    value_node(t, n, s, price, &w, net, &earned, &labels);
+    return earned / labels;
 }
 
 /* The iteration ends when the best rule's net worth is small: the index is at most the price plus

@@ -59,11 +59,6 @@ void og_inf_table_clear(og_inf_table *t);
 
 double og_inf_reward(const og_inf_table *t, int32_t n, int32_t s);
 
-/* The ratio of the rule that buys a label at (n, s) and then has the worths `w` of the next level;
- * *net: its net worth. */
-double og_inf_first_ratio(const og_inf_table *t, int32_t n, int32_t s, double price, og_worth w,
-                          double *net);
-
 /* Computes level n of these nodes from the next level, in place; entry s of a worth is node s. */
 void og_inf_value_level(const og_inf_table *t, int32_t n, og_inf_span nodes, double price,
                         og_worth w);
