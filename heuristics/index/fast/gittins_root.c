@@ -31,7 +31,7 @@
  * Together |z - gamma| <= gamma c (4 r^2 + 5 r) up to products of small errors; the stated error is
  * 5 c (r + 1)^2. If no two indices on the way are this close and there is no core, this code and
  * the table compute the ratio of the same rule with the same sums, and so the same bits.
- * Checked by tests/test_index.c: index_of_roots_alone_has_the_bits_of_the_table
+ * Checked by tests/test_index.c: index_of_roots_alone_is_that_of_the_table
  */
 #include "heuristics/index/fast/gittins_root.h"
 
