@@ -683,6 +683,40 @@ OG_TEST(call_of_a_problem_is_the_sum_over_its_instances)
     og_arms_free(arms);
 }
 
+/* Groups of one prior and payoff share an arm, and arms are in the order of their first groups;
+ * also with more different ones than are kept in mind, and with payoffs that a hash does not tell
+ * apart. */
+OG_TEST(arms_new_gives_each_different_group_its_arm)
+{
+    enum { GROUPS = 20000, MOST = 80 };
+    random_source random = random_start(test_seed(71));
+    static int32_t arm_of[MOST + 1][MOST + 1][2];
+    OWN(og_groups) problem;
+    int32_t arms_known = 0;
+    og_arms *arms = NULL;
+    og_groups_init(&problem, 0);
+    memset(arm_of, -1, sizeof arm_of);
+    for (int i = 0; i < GROUPS; i++) {
+        int a = 1 + random_below(&random, MOST), b = 1 + random_below(&random, MOST);
+        char word[64];
+        snprintf(word, sizeof word, "%d,%d", a, b);
+        og_group group = group_of(word);
+        if (random_below(&random, 2) == 0) {
+            ck_assert_int_eq(og_payoff_parse("2,0,0,1", "payoff", &group.payoff, NULL), OG_OK);
+        }
+        ck_assert_int_eq(og_groups_add(&problem, &group, NULL), OG_OK);
+    }
+    ck_assert_int_eq(test_arms_new(&problem, 1, unlimited, &arms, NULL), OG_OK);
+    for (int i = 0; i < GROUPS; i++) {
+        const og_group *group = &problem.groups[i];
+        int32_t *arm = &arm_of[group->a.num][group->b.num][group->payoff.given];
+        *arm = *arm < 0 ? arms_known++ : *arm;
+        ck_assert_int_eq(arms->arm_of_group[i], *arm);
+    }
+    ck_assert_int_eq(arms->arm_count, arms_known);
+    og_arms_free(arms);
+}
+
 OG_TEST(arms_new_keeps_within_its_limits)
 {
     OWN(og_groups) problem;

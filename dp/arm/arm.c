@@ -483,6 +483,8 @@ typedef struct {
     int32_t sources, group;
 } model;
 
+enum { RECENT_MODELS = 1 << 12 };
+
 static int compare_kinds(const model *x, const model *y)
 {
     int order = (x->hash > y->hash) - (x->hash < y->hash);
@@ -516,17 +518,25 @@ static og_status find_models(const og_groups *problem, const origins *from, og_a
         return OG_NO_MEMORY;
     }
     mixtures = 0;
-    for (int32_t i = 0; i < count; i++) { /* other kinds are plain as they are */
+    int32_t listed = 0, recent[RECENT_MODELS] = {0}; /* 1 + the place of a model with this hash */
+    for (int32_t i = 0; i < count; i++) {            /* other kinds are plain as they are */
         bool mixture = problem->groups[i].kind == OG_PRIOR_MIXTURE;
         if (mixture) {
             og_group_plain(&problem->groups[i], &plain[mixtures]);
         }
         const og_group *own = mixture ? &plain[mixtures++] : &problem->groups[i];
-        sorted[i] = (model){own, og_group_hash(own), sources_number(from, i), i};
+        const model one = {own, og_group_hash(own), sources_number(from, i), i};
+        int32_t *seen = &recent[one.hash % RECENT_MODELS];
+        if (*seen > 0 && compare_kinds(&sorted[*seen - 1], &one) == 0) {
+            arms->arm_of_group[i] = sorted[*seen - 1].group; /* most of many groups end here */
+        } else {
+            sorted[listed++] = one;
+            *seen = listed;
+        }
     }
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_models);
-    /* arm_of_group holds the first group of the same model until the arms are numbered. */
-    for (int32_t i = 0; i < count; i++) {
+    qsort(sorted, (size_t)listed, sizeof *sorted, compare_models);
+    /* arm_of_group holds an earlier group of the same model until the arms are numbered. */
+    for (int32_t i = 0; i < listed; i++) {
         bool same = i > 0 && compare_kinds(&sorted[i], &sorted[i - 1]) == 0;
         arms->arm_of_group[sorted[i].group] =
             same ? arms->arm_of_group[sorted[i - 1].group] : sorted[i].group;

@@ -1,6 +1,7 @@
 /* Properties of all arms of a problem together. */
 #include <gmp.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "dp/arm/arm.h"
 #include "dp/base/rational.h"
@@ -68,18 +69,34 @@ int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node)
     return low;
 }
 
+/* The sum of calls in rationals: sum[0] of those from 0 on, sum[1] of the sizes of negative ones,
+ * as payoffs may be. */
+static void sum_calls(const og_arms *arms, mpq_t sum[2])
+{
+    int64_t *copies = calloc((size_t)arms->arm_count + 1, sizeof *copies);
+    int32_t terms = copies != NULL ? arms->arm_count : arms->group_count;
+    mpq_t term;
+    mpq_init(term);
+    for (int32_t i = 0; copies != NULL && i < arms->group_count; i++) {
+        copies[arms->arm_of_group[i]] +=
+            arms->group_size[i]; /* groups may be many more than arms */
+    }
+    for (int32_t i = 0; i < terms; i++) {
+        double call = arms->arm[copies != NULL ? i : arms->arm_of_group[i]]->call;
+        mpq_set_d(term, fabs(call));
+        og_add_multiple(sum[call < 0], copies != NULL ? copies[i] : arms->group_size[i], term);
+    }
+    mpq_clear(term);
+    free(copies);
+}
+
 /* The sum is exact in rationals and rounded once: |result - exact| is at most the error of the
  * stored terms, u each, and the last rounding. */
 double og_arms_prior_value(const og_arms *arms, double *error)
 {
-    mpq_t sum[2],
-        term; /* of calls from 0 on, and of the sizes of negative ones, as payoffs may be */
+    mpq_t sum[2], term;
     mpq_inits(sum[0], sum[1], term, NULL);
-    for (int32_t i = 0; i < arms->group_count; i++) {
-        double call = arms->arm[arms->arm_of_group[i]]->call;
-        mpq_set_d(term, fabs(call));
-        og_add_multiple(sum[call < 0], arms->group_size[i], term);
-    }
+    sum_calls(arms, sum);
     mpq_sub(term, sum[0], sum[1]);
     double value = og_nearest(term);
     /* Sizes: exact <= rounded (1+u)/(1-u) and (u + u(1+u)) exact < 2.001 u rounded. */

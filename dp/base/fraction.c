@@ -187,6 +187,9 @@ int og_fraction_compare(og_fraction a, og_fraction b)
     if (a.den == 0 || b.den == 0) {
         return (a.den != 0) - (b.den != 0);
     }
+    if (a.den == b.den) {
+        return (a.num > b.num) - (a.num < b.num);
+    }
     for (int sign = 1;; sign = -sign) {
         og_wide of_a = divide_down(&a.num, a.den), of_b = divide_down(&b.num, b.den);
         if (of_a != of_b) {
@@ -259,6 +262,9 @@ int og_fraction_format(og_fraction value, char *text, size_t size)
 {
     char all[2 * OG_FRACTION_TEXT_BYTES], under[OG_FRACTION_TEXT_BYTES];
     const char *sign = value.num < 0 ? "-" : "";
+    if (value.den == 1 && (int64_t)value.num == value.num) {
+        return snprintf(text, size, "%" PRId64, (int64_t)value.num);
+    }
     og_wide digits = value.num < 0 ? -value.num : value.num;
     int decimals = decimals_of(value, &digits);
     int length = write_digits(digits, decimals + 1, all, sizeof all);

@@ -392,6 +392,9 @@ double og_payoff_best(const og_payoff *payoff)
 
 int og_payoff_compare(const og_payoff *x, const og_payoff *y)
 {
+    if (!x->given && !y->given) {
+        return 0;
+    }
     og_payoff of_x = filled(x), of_y = filled(y);
     int order = of_x.third - of_y.third;
     if (!of_calls(x) || !of_calls(y)) {
