@@ -129,9 +129,11 @@ bool og_family_alike(const og_family *family, const void *problem, og_act x, og_
 
 /* The model of the optimum with these reductions. */
 static og_status open_optimum(const og_family *family, const void *problem, unsigned reductions,
-                              const og_settings *settings, og_model *out, og_message *message)
+                              bool fractions, const og_settings *settings, og_model *out,
+                              og_message *message)
 {
-    const og_question optimum = {.reductions = reductions, .stop = og_stop_of(settings)};
+    const og_question optimum = {
+        .reductions = reductions, .fractions = fractions, .stop = og_stop_of(settings)};
     return family->model.model(problem, &optimum, settings, out, message);
 }
 
@@ -164,7 +166,7 @@ int32_t og_family_acts(const og_family *family, const void *problem, og_act_open
     }
     og_settings_default(&settings);
     if (family->model.model == NULL ||
-        open_optimum(family, problem, 0, &settings, &model, NULL) != OG_OK) {
+        open_optimum(family, problem, 0, false, &settings, &model, NULL) != OG_OK) {
         return 0;
     }
     int32_t count = model_acts(&model, open, room);
@@ -184,7 +186,7 @@ og_status og_family_prior(const og_family *family, const void *problem, double *
         return og_family_lacks(family, "--arithmetic exact", message);
     }
     og_settings_default(&settings);
-    OG_TRY(open_optimum(family, problem, 0, &settings, &model, message));
+    OG_TRY(open_optimum(family, problem, 0, false, &settings, &model, message));
     *value = model.prior;
     *error = model.prior_error;
     og_model_free(&model);
@@ -234,22 +236,29 @@ og_status og_family_steps_by_model(const og_family *family, const void *problem,
                                    const og_steps_use *use, og_steps *out, og_message *message)
 {
     const og_question question = {.by = use->by, .ties = use->ties};
+    og_problem_size sizes;
     bool as_given = family->model.keeps_names || use->ordered || use->apart;
     og_model model;
-    if (use->exact) {
-        return og_family_lacks(family, "--arithmetic exact with tree", message);
-    }
     if (use->by != NULL && use->by->beyond) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policies that may do what the optimum may not do not support single "
                               "states; choose another policy");
     }
-    OG_TRY(open_optimum(family, problem, as_given ? 0 : OG_REDUCE_SORT, &use->settings, &model,
-                        message));
+    family->model.sizes(problem, &sizes);
+    if (use->exact && !sizes.rational) {
+        return og_family_lacks(family, "--arithmetic exact", message);
+    }
+    OG_TRY(open_optimum(family, problem, as_given ? 0 : OG_REDUCE_SORT, use->exact, &use->settings,
+                        &model, message));
+    if (use->exact && (model.exact == NULL || !model.gains || model.measure != NULL)) {
+        og_model_free(&model);
+        return og_family_lacks(family, "--arithmetic exact with single states", message);
+    }
     if (model.measure != NULL) {
         model.scale = 0; /* measured at each state, the root included */
     }
-    return og_steps_by_engine(&model, &question, &use->settings, out, message);
+    return og_steps_by_engine(&model, &question, &use->settings,
+                              use->exact ? og_fractions_of_states : NULL, out, message);
 }
 
 og_status og_family_steps(const og_family *family, const void *problem, const og_steps_use *use,

@@ -21,13 +21,15 @@ class WordTest(Case):
     def test_what_it_is_not(self):
         self.assert_refused(["solve", "-T", "3", "--batch", "0", "1,1"], "from 1 to")
         self.assert_refused(["solve", "--batch", "2", "1,1"], "-T N")
-        self.assert_refused(["tree", "-T", "3", "--batch", "2", "--arithmetic", "exact", "1,1"],
-                            "does not support labels in batches")
         self.assert_refused(["solve", "-T", "20000", "--batch", "1", "1,1"], "batches of at most", code=3)
         self.assert_refused(["simulate", "-T", "3", "--batch", "2", "--truth", "list:0.3", "1,1"],
                             "does not support labels in batches")
         self.assert_refused(["compare", "-T", "3", "--batch", "2", "--policies", "lookahead:2", "1,1"],
                             "not an index of one instance")
+
+    def test_a_tree_has_fractions(self):
+        states = self.document("tree", "-T", "2", "--batch", "2", "--arithmetic", "exact", "1,1")["states"]
+        self.assertEqual(states[0]["value_exact"], "1/4")
 
     def test_runs_agree_with_values(self):
         words = ["-T", "4", "--batch", "2", "--policies", "uniform,kg", "2,1", "2x1,1"]

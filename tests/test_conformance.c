@@ -12,6 +12,8 @@
 #include "bench/questions/bounds.h"
 #include "bench/questions/explain.h"
 #include "bench/simulation/simulate.h"
+#include "dp/base/arena.h"
+#include "dp/base/rational.h"
 #include "tests/families.h"
 #include "tests/question.h"
 #include "tests/support.h"
@@ -341,14 +343,58 @@ static void check_bounds(const random_sample *sample, const og_value_found *best
 
 /* ---- states ---- */
 
-/* One walk from the root: the outcomes of each action have probabilities of sum 1. */
-static void check_walk(const random_sample *sample)
+/* The fractions of the current state are its doubles. */
+static void check_exact_step(const random_sample *sample, const og_steps *steps,
+                             const og_step_view *view)
 {
-    const og_steps_use use = {.settings = sample->settings, .apart = true};
+    const og_expansion *x = view->x;
+    og_arena arena = {0};
+    og_message message = {""};
+    mpq_t *q = og_arena_fractions(&arena, (size_t)x->action_count + 2);
+    double *near = og_arena_array(&arena, (size_t)x->action_count, sizeof *near);
+    double *error = og_arena_array(&arena, (size_t)x->action_count, sizeof *error);
+    mpq_t *sum = &q[x->action_count], *chance = &q[x->action_count + 1];
+    ck_assert_int_eq(og_arena_status(&arena), OG_OK);
+    question_ok(steps->q_exact(steps->self, q, &message), &message, sample->words);
+    question_ok(steps->q(steps->self, near, error, &message), &message, sample->words);
+    for (int32_t a = 0; a < x->action_count; a++) {
+        const og_action *action = &x->action[a];
+        check_near(sample, NULL, OG_TIES_RANDOM, "Q in fractions", og_nearest(q[a]), near[a],
+                   error[a] + 1e-15);
+        mpq_set_ui(*sum, 0, 1);
+        for (int32_t k = 0; k < action->outcome_count; k++) {
+            steps->probability_exact(steps->self, &x->outcome[action->outcome_first + k], *chance);
+            mpq_add(*sum, *sum, *chance);
+        }
+        ck_assert_msg(mpq_cmp_ui(*sum, 1, 1) == 0, "%s: probabilities", sample->words);
+    }
+    og_arena_clear(&arena);
+}
+
+/* Families whose values are gains have fractions in each state, if the problem has any. */
+static bool has_exact_steps(const random_sample *sample)
+{
+    static const char *const gains[] = {"independent", "deadline", "batch", "process"};
+    bool known = false;
+    for (size_t i = 0; i < sizeof gains / sizeof *gains; i++) {
+        known = known || strcmp(sample->family->name, gains[i]) == 0;
+    }
+    return known && sample->sizes.rational;
+}
+
+/* One walk from the root: the outcomes of each action have probabilities of sum 1. */
+static void check_walk(const random_sample *sample, bool exact)
+{
+    const og_steps_use use = {.settings = sample->settings, .apart = true, .exact = exact};
     og_message message = {""};
     og_steps steps;
-    question_ok(og_family_steps(sample->family, sample->problem, &use, &steps, &message), &message,
-                sample->words);
+    og_status status = og_family_steps(sample->family, sample->problem, &use, &steps, &message);
+    if (exact && status == OG_BAD_INPUT && !has_exact_steps(sample)) {
+        return;
+    }
+    question_ok(status, &message, sample->words);
+    exact = exact && steps.q_exact != NULL;
+    ck_assert(exact || !use.exact || !has_exact_steps(sample));
     uint64_t *key = calloc(2 * (size_t)steps.key_words_max, sizeof *key);
     ck_assert_ptr_nonnull(key);
     og_step_state here = {.key = key}, next = {.key = key + steps.key_words_max};
@@ -356,6 +402,9 @@ static void check_walk(const random_sample *sample)
     steps.root(steps.self, &here);
     for (int32_t depth = 0; here.words > 0; depth++) {
         question_ok(steps.take(steps.self, &here, &view, &message), &message, sample->words);
+        if (exact && view.left > 0) {
+            check_exact_step(sample, &steps, &view);
+        }
         const int32_t way = depth % (view.x->action_count > 0 ? view.x->action_count : 1);
         for (int32_t a = 0; a < view.x->action_count; a++) {
             const og_action *action = &view.x->action[a];
@@ -550,7 +599,8 @@ START_TEST(family_is_what_its_case_says)
         check_prior(&sample, &best);
         check_q(&sample, &best);
         if (og_family_is_followed(sample.family)) {
-            check_walk(&sample);
+            check_walk(&sample, false);
+            check_walk(&sample, true);
         }
         check_bounds(&sample, &best);
         if (sample.family->model.policies != NULL) {

@@ -24,6 +24,7 @@ PROBLEMS = [  # of every family whose states are known
     ["-T", "4", "--price", "0.05,0.01", "--payoff", "1,-3,-2,1,-0.1", "1,1", "2x2,1"],
     ["-T", "4", "--workers-prior", "4,1", "--workers-prior", "2,1", "2x1,1"],
     ["-T", "5", "--batch", "2", "2x1,1"],
+    ["-T", "4", "--source", "a:2:0.9", "--source", "b:1:3,1", "1,1", "2,1"],
     ["-T", "3", "--deadline", "4", "--service", "2,0.5", "--arrival", "0.5", "2x1,1", "2,1@0.3"],
     ["-T", "4", "--deadline", "3", "--service", "2", "--arrival", "0.5,0.2", "2x1,1", "2,1@0.3"],
     ["--workers", "3", "--arrival-rate", "1", "--service-rate", "2", "1,1", "2,1"],
@@ -138,7 +139,9 @@ class ModelFileTest(FolderCase):
                 self.assertLessEqual(off, optimal["error_bound"] + 1e-13, words)
 
     def test_fractions_are_the_exact_optimum(self):
-        for words in [*PROBLEMS[:2], *PROBLEMS[3:6]]:
+        of_models = [["-T", "4", "--batch", "2", "2,1", "1,1"], ["-T", "2", "--deadline", "3", "--slot-service", "2", "2,1", "1,1"],
+                     ["-T", "4", "--source", "a:2:0.9", "--source", "b:1:0.7", "1,1", "2,1"]]
+        for words in [*PROBLEMS[:2], *PROBLEMS[3:6], *of_models]:
             for name in ("model.drn", "model.tra"):
                 optimal, model = self.export(name, "--arithmetic", "exact", *words)
                 self.assertEqual(value_of(model) - model["constant"], Fraction(optimal["value_exact"]), words)
@@ -204,7 +207,7 @@ class ModelFileTest(FolderCase):
             (["--export-model", ".drn", "-T", "2", "1,1"], "NAME.drn", 2),
             (["--export-model", "no-such-folder/m.drn", "-T", "2", "1,1"], "no-such-folder", 1),
             (["--export-model", str(there), "--dry-run", "-T", "2", "1,1"], "--dry-run does not support --export-model", 2),
-            (["--export-model", str(there), "--arithmetic", "exact", "-T", "4", "--batch", "2", "1,1"],
+            (["--export-model", str(there), "--arithmetic", "exact", "-T", "2", "--workers-prior", "4,1", "1,1"],
              "does not support", 2),
             (["--export-model", str(there), "-T", "0", "--workers-prior", "4,1", "1,1"], "without choices", 2),
         ]:

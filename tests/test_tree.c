@@ -26,7 +26,7 @@ static void settings_of(og_settings *settings)
 
 /* Options as the family's own struct; NULL: none. */
 static void grow(const og_family *family, const og_groups *problem, const void *options, bool exact,
-                 bool all, og_tree *tree)
+                 int32_t levels, bool all, og_tree *tree)
 {
     og_message message = {""};
     void *opened = NULL;
@@ -36,6 +36,7 @@ static void grow(const og_family *family, const og_groups *problem, const void *
     if (status == OG_OK) {
         og_asked asked = og_asked_about(family, opened, &settings);
         asked.request.exact = exact;
+        asked.request.tree_levels = levels;
         asked.request.all_actions = all;
         asked.request.tree_states_max = 1000000;
         status = og_tree_grow(&asked, tree, &message);
@@ -59,7 +60,7 @@ OG_TEST(figures_follow_from_each_other)
         limits.worths = n % 3 == 2;
         random_problem(&random, &limits, &problem);
         problem_format(&problem, words, sizeof words);
-        grow(&og_family_independent, &problem, NULL, exact, all, &tree);
+        grow(&og_family_independent, &problem, NULL, exact, n % 4, all, &tree);
         check_tree(&tree, all, false, words);
         OWN_MPQ optimum = MPQ_NEW;
         oracle_arms *truth = oracle_new(&problem);
@@ -80,7 +81,7 @@ OG_TEST(where_the_index_is_not_optimal)
     OWN(og_groups) problem;
     og_tree tree;
     test_problem("2x2,1 3,3", 2, &problem);
-    grow(&og_family_independent, &problem, NULL, true, false, &tree);
+    grow(&og_family_independent, &problem, NULL, true, 0, false, &tree);
     const og_tree_state *root = &tree.state[0];
     ck_assert_int_eq(root->action_count, 2);
     for (int32_t i = 0; i < 2; i++) {
@@ -119,7 +120,7 @@ static void check_family(const og_family *family, const og_groups *instances, co
     bool rewards = family == &og_family_delayed;
     for (int all = 0; all < 2; all++) {
         og_tree tree;
-        grow(family, instances, options, false, all == 1, &tree);
+        grow(family, instances, options, false, 0, all == 1, &tree);
         check_tree(&tree, all == 1, rewards, words);
         double value = solved(family, instances, options);
         ck_assert_msg(fabs(tree.state[0].value - value) <= 1e-11, "%s: %.17g, %.17g", words,

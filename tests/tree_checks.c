@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dp/base/rational.h"
+
 static const double rounding = 1e-12;
 
 static bool same_state(const og_tree *tree, int32_t a, int32_t b)
@@ -60,6 +62,9 @@ static void check_state(const og_tree *tree, int32_t number, bool all, bool rewa
             check_followed(tree, action, rewards && !state->chance, words);
         }
     }
+    ck_assert_msg(!tree->exact || fabs(og_nearest(state->exact) - state->value) <= rounding,
+                  "%s: '%s' is worth %.17g, as a fraction %.17g", words, state->text, state->value,
+                  og_nearest(state->exact));
     ck_assert_msg(state->action_count == 0 || (some && fabs(best - state->value) <= rounding), "%s",
                   words);
     ck_assert_msg(!state->chance || state->action_count == 1, "%s", words);

@@ -264,9 +264,12 @@ static og_status earned_here(writer *w, double *value)
         w->least = fmin(w->least, *value);
     }
     if (w->steps.counted == NULL && w->steps.gains && root) {
-        OG_TRY(og_family_prior(asked->family, asked->problem, value, &error, NULL, w->message));
+        OG_TRY(og_family_prior(asked->family, asked->problem, value, &error,
+                               asked->request.exact ? w->reward : NULL, w->message));
         w->least_root = fmin(0, *value);
         *value += w->root_shift;
+        mpq_set_d(w->part, w->root_shift);
+        mpq_add(w->reward, w->reward, w->part);
     }
     if (end) {
         *value += w->shift * (w->pass.stage + 1);

@@ -328,16 +328,14 @@ static og_status add_state(growth *g)
     bool open = matters(g);
     row->value = g->counted + g->best;
     mpq_set(row->exact, g->counted_exact);
+    if (tree->exact && open && (g->steps.either_sign || mpq_sgn(g->q_exact[g->best_exact]) > 0)) {
+        mpq_add(row->exact, row->exact, g->q_exact[g->best_exact]);
+    }
     row->cut = open && row->left <= g->last_left;
     open = open && !row->cut;
     OG_TRY(open && tree->against != NULL ? choose(g) : OG_OK);
     for (int32_t i = 0; open && i < g->stand.x->action_count; i++) {
         OG_TRY(add_action(g, row, i, is_optimal(g, i, error)));
-        const og_tree_action *action = &tree->action[tree->action_count - 1];
-        bool first = i == 0 && g->steps.either_sign;
-        if (tree->exact && (first || mpq_cmp(action->exact, row->exact) > 0)) {
-            mpq_set(row->exact, action->exact);
-        }
     }
     return OG_OK;
 }

@@ -23,7 +23,11 @@ typedef struct {
     uint64_t *after; /* [key_words_max] scratch */
     double measure;  /* of the current state */
     double relative_error, absolute_error;
+    og_exact_values exact; /* self NULL: no fractions */
+    mpq_t *number;         /* [NUMBERS] scratch of fractions */
 } walker;
+
+enum { PART, ROOM, NUMBERS };
 
 void og_steps_free(og_steps *steps)
 {
@@ -84,10 +88,21 @@ static og_act act(void *self, const og_action *action)
     return w->model.act(w->model.self, &w->x, action);
 }
 
+static void reward_exact(const walker *w, const og_action *action, mpq_ptr out)
+{
+    const og_model *model = &w->model;
+    mpq_set_ui(out, 0, 1);
+    if (model->exact->reward != NULL) {
+        mpq_set(out, model->exact->reward(model->self, &w->x, action, w->number[ROOM]));
+    }
+}
+
 static double reward(void *self, const og_action *action, mpq_ptr exact)
 {
     const walker *w = self;
-    (void)exact;
+    if (w->exact.self != NULL && exact != NULL) {
+        reward_exact(w, action, exact);
+    }
     return action->reward / w->measure;
 }
 
@@ -165,9 +180,68 @@ static og_status q_of_all(void *self, double *q, double *error, og_message *mess
     return OG_OK;
 }
 
+static mpq_srcptr chance_exact(const walker *w, const og_action *action, const og_outcome *outcome)
+{
+    const og_model *model = &w->model;
+    return model->exact->probability == NULL
+               ? NULL
+               : model->exact->probability(model->self, &w->x, action, outcome, w->number[ROOM]);
+}
+
+static void probability_exact(void *self, const og_outcome *outcome, mpq_ptr exact)
+{
+    const walker *w = self;
+    const og_action *action = w->x.action;
+    while (outcome - w->x.outcome >= action->outcome_first + action->outcome_count ||
+           outcome - w->x.outcome < action->outcome_first) {
+        action++;
+    }
+    mpq_srcptr chance = chance_exact(w, action, outcome);
+    if (chance != NULL) {
+        mpq_set(exact, chance);
+    } else {
+        mpq_set_ui(exact, 1, 1);
+    }
+}
+
+/* Of one action in fractions; an end is worth nothing more. */
+static og_status add_exact(walker *w, const og_action *action, mpq_t q, og_message *message)
+{
+    const og_model *model = &w->model;
+    mpq_t *part = &w->number[PART];
+    double ignored;
+    reward_exact(w, action, q);
+    for (int32_t k = 0; k < action->outcome_count; k++) {
+        const og_outcome *o = &w->x.outcome[action->outcome_first + k];
+        int32_t words = model->successor(model->self, &w->x, o, w->after, &ignored);
+        if (words == 0) {
+            continue;
+        }
+        OG_TRY(w->exact.value(w->exact.self, w->after, words, *part, message));
+        mpq_srcptr chance = chance_exact(w, action, o);
+        if (chance != NULL) {
+            mpq_mul(*part, *part, chance);
+        }
+        mpq_add(q, q, *part);
+    }
+    return OG_OK;
+}
+
+static og_status q_exact(void *self, mpq_t *q, og_message *message)
+{
+    walker *w = self;
+    for (int32_t a = 0; a < w->x.action_count; a++) {
+        OG_TRY(add_exact(w, &w->x.action[a], q[a], message));
+    }
+    return OG_OK;
+}
+
 static void free_walker(void *self)
 {
     walker *w = self;
+    if (w->exact.self != NULL) {
+        w->exact.free(w->exact.self);
+    }
     if (w->x.action != NULL) {
         w->model.expansion_free(&w->x);
     }
@@ -178,7 +252,7 @@ static void free_walker(void *self)
 }
 
 static og_status init_walker(walker *w, const og_question *question, const og_settings *settings,
-                             og_message *message)
+                             og_exact_values_new *exact, og_message *message)
 {
     const og_model *model = &w->model;
     og_model valued = w->model;
@@ -186,7 +260,9 @@ static og_status init_walker(walker *w, const og_question *question, const og_se
     plain.checkpoint = NULL;
     w->key = og_arena_array(&w->arena, (size_t)model->key_words_max, sizeof *w->key);
     w->after = og_arena_array(&w->arena, (size_t)model->key_words_max, sizeof *w->after);
+    w->number = og_arena_fractions(&w->arena, exact != NULL ? NUMBERS : 0);
     OG_TRY(og_arena_status(&w->arena));
+    OG_TRY(exact != NULL ? exact(model, settings, &w->exact, message) : OG_OK);
     if (question->by != NULL) {
         OG_TRY(og_followed_new(model, question, false, NULL, &w->followed, message));
         valued = og_followed_model(w->followed);
@@ -211,8 +287,10 @@ static int32_t labels_at_root(const walker *w)
 }
 
 og_status og_steps_by_engine(og_model *model, const og_question *question,
-                             const og_settings *settings, og_steps *out, og_message *message)
+                             const og_settings *settings, og_exact_values_new *exact, og_steps *out,
+                             og_message *message)
 {
+    assert(exact == NULL || (model->exact != NULL && model->gains && model->measure == NULL));
     assert(model->root != NULL && model->stage != NULL && model->act != NULL);
     assert(model->answer != NULL && model->state != NULL && !(model->scale > 0));
     assert(question->by == NULL || question->by->belief_bytes == 0);
@@ -223,7 +301,7 @@ og_status og_steps_by_engine(og_model *model, const og_question *question,
     }
     w->model = *model;
     *model = (og_model){.self = NULL};
-    og_status status = init_walker(w, question, settings, message);
+    og_status status = init_walker(w, question, settings, exact, message);
     if (status != OG_OK) {
         free_walker(w);
         return status;
@@ -245,6 +323,8 @@ og_status og_steps_by_engine(og_model *model, const og_question *question,
                       .value = value_of,
                       .q = q_of_all,
                       .q_of = q_of,
+                      .q_exact = exact != NULL ? q_exact : NULL,
+                      .probability_exact = exact != NULL ? probability_exact : NULL,
                       .free = free_walker};
     return OG_OK;
 }

@@ -68,8 +68,9 @@ typedef struct og_steps {
     og_status (*q_of)(void *self, int32_t action, double *q, double *error, og_message *message);
 
     /* The value already counted in the current state, to which gains are added, and the total as a
-     * fraction. NULL: nothing is counted, and there are no fractions. */
+     * fraction. NULL: nothing is counted. */
     void (*counted)(void *self, double *value, mpq_ptr exact);
+    /* As fractions; NULL: there are none. */
     og_status (*q_exact)(void *self, mpq_t *q, og_message *message);
     void (*probability_exact)(void *self, const og_outcome *outcome, mpq_ptr exact);
 
@@ -78,14 +79,30 @@ typedef struct og_steps {
 
 void og_steps_free(og_steps *steps); /* a zeroed one is fine */
 
+/* Optimal values of the states of a model in fractions. */
+typedef struct {
+    void *self;
+    og_status (*value)(void *self, const uint64_t *key, int32_t words, mpq_t out,
+                       og_message *message);
+    void (*free)(void *self);
+} og_exact_values;
+
+/* Makes them; borrows the model. Errors as og_valuation_init. */
+typedef og_status og_exact_values_new(const og_model *model, const og_settings *settings,
+                                      og_exact_values *out, og_message *message);
+
 /*
  * Uses any model of the optimum that has stages; takes the model over, also if it fails. Values are
  * optimal, or those of question->by under its ties; that strategy is borrowed and has no belief,
  * and its errors come from `value` and `q`. memory_bytes is for values. OG_NO_MEMORY, or as
  * og_valuation_init.
+ *
+ * With `exact` (dp/exact/fractions.h) also in fractions, for a model of gains that has exact
+ * numbers and no measure; NULL: in doubles only.
  */
 og_status og_steps_by_engine(og_model *model, const og_question *question,
-                             const og_settings *settings, og_steps *out, og_message *message);
+                             const og_settings *settings, og_exact_values_new *exact, og_steps *out,
+                             og_message *message);
 
 /*
  * A forward pass over the places that play can reach, all of one stage before those nearer to the

@@ -215,6 +215,35 @@ og_status og_fractions_q(og_model *model, const og_settings *settings, const og_
     return status;
 }
 
+/* ---- any state ---- */
+
+static og_status value_at(void *self, const uint64_t *key, int32_t words, mpq_t out,
+                          og_message *message)
+{
+    return og_exact_recursion(&((fractions *)self)->work, key, words, out, message);
+}
+
+static void free_fractions(void *self)
+{
+    fractions_clear(self);
+    free(self);
+}
+
+og_status og_fractions_of_states(const og_model *model, const og_settings *settings,
+                                 og_exact_values *out, og_message *message)
+{
+    static const og_question optimum = {.by = NULL};
+    fractions *f = calloc(1, sizeof *f);
+    OG_TRY(OG_ALLOCATED(f));
+    og_status status = fractions_init(f, model, &optimum, settings, message);
+    if (status != OG_OK) {
+        free_fractions(f);
+        return status;
+    }
+    *out = (og_exact_values){.self = f, .value = value_at, .free = free_fractions};
+    return OG_OK;
+}
+
 /* ---- solutions ---- */
 
 typedef struct {

@@ -7,6 +7,7 @@
 #include "dp/engine/model.h"
 #include "dp/engine/settings.h"
 #include "dp/engine/solution.h"
+#include "dp/engine/steps.h"
 
 /*
  * Values of the root of any model with exact numbers (model->exact), in fractions: the counterpart
@@ -23,6 +24,9 @@ og_status og_fractions_value(og_model *model, const og_question *question,
 /* As og_solution.q_exact, of a model made for the optimum; q[count] is written on OG_OK only. */
 og_status og_fractions_q(og_model *model, const og_settings *settings, const og_act_open *open,
                          int32_t count, mpq_t *q, og_message *message);
+
+/* Values of any state of such a model, for og_steps_by_engine. */
+og_exact_values_new og_fractions_of_states;
 
 /* Makes the model of a problem for a question. */
 typedef og_status og_model_open(const void *problem, const og_question *question,
