@@ -427,6 +427,11 @@ async function phone(browser) {
         await page.evaluate(() => document.querySelectorAll("details").forEach((one) => one.setAttribute("open", "")));
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 375, `${hash} scrolls sideways`);
         assert.deepEqual(await page.evaluate(outOfReach), [], hash);
+        const wide = await page.evaluate(() => [...document.querySelectorAll(".term")].filter((one) => {
+            one.focus();
+            return document.documentElement.scrollWidth > innerWidth;
+        }).map((one) => one.textContent));
+        assert.deepEqual(wide, [], `${hash}: explanations beside the page`);
     }
     await open("#tree?budget=3");
     await idle();

@@ -11,6 +11,9 @@ export const TERMS = {
     "gain": "The value minus the value without labels.",
     "upper bounds": "Proved numbers that no policy can exceed. They need no optimum.",
     "optimum": "The largest value that any policy can have. It is computed, not estimated.",
+    "opt-kg": "The policy that labels where one label gains most if it turns out well.",
+    "gittins-fh": "The policy that labels where an instance alone gains most per label, if labelling may stop at any time.",
+    "kg": "The policy that labels where one label is expected to gain most.",
     "policy": "A rule that chooses what to label next.",
     "reliability": "The probability that a worker's label agrees with the instance.",
 };
