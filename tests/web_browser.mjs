@@ -436,6 +436,8 @@ async function phone(browser) {
     await open("#tree?budget=3");
     await idle();
     assert.ok(await page.evaluate(() => document.querySelector("#tree-picture .wide").scrollWidth <= innerWidth), "a tree begins as wide as the phone");
+    await open(addressOf(0, 1));
+    await page.waitForFunction(() => document.activeElement.id === "tree-note" && document.getElementById("tree-picture").getBoundingClientRect().top < innerHeight / 2);
     await open("#compare?instances=5x1%2C1&budget=4");
     await page.locator('[data-pick="1"]').tap();
     await page.locator('#compare-pictures [data-curve="uniform"].faint').first().waitFor({ state: "attached" });

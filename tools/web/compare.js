@@ -3,7 +3,7 @@
 
 import { heatMap, lines } from "./draw.js";
 import { found } from "./lesson.js";
-import { attend, boxWidth, byId, engine, keysOf, lossText, save, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
+import { attend, boxWidth, byId, engine, keysOf, lossText, narrow, save, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
 import { withoutPayoff } from "./names.js";
 import { inOurWords, programOf } from "./policy.js";
 import { budgetsOf, commandLine, questionOf } from "./state.js";
@@ -205,7 +205,7 @@ async function compare(screen, values, budget, asked) {
     });
     showTable(screen, whole);
     found(screen, values, foundIn(screen, values, whole));
-    if (asked) {
+    if (asked || (narrow() && values.lesson !== "")) { // on a phone the form hides what a link of the lesson shows
         attend(`${screen}-answer`);
     }
     showExplain(screen, whole);

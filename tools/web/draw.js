@@ -229,9 +229,9 @@ export function heatMap({ title, rows, width = 680 }) {
     const [down, across] = flat ? [names, lefts] : [lefts, names];
     const first = flat ? beside : 30;
     const cell = Math.min(90, Math.max(46, (width - first - 4) / Math.max(1, across.length)));
+    const turned = !flat && across.some((word) => textWidth(word, 11) > cell - 4);
     const head = across.map((word, i) => {
         const [x, y] = [number(first + cell * (i + 0.5)), flat ? 52 : 56];
-        const turned = !flat && textWidth(word, 11) > cell - 4;
         return turned
             ? `<text class="small" transform="translate(${x} 92) rotate(-45)">${escaped(word)}</text>`
             : `<text class="small" text-anchor="middle" x="${x}" y="${flat ? y : 92}">${escaped(word)}</text>`;
@@ -246,7 +246,7 @@ export function heatMap({ title, rows, width = 680 }) {
         `<text class="title" x="10" y="18">${escaped(title)}</text>` +
         `<text class="small" x="10" y="36">${flat ? "Columns" : "Rows"}: labels left. Darker: more is lost there.</text>` +
         head.join("") + body.join("");
-    const turn = flat ? 0 : 0.71 * Math.max(0, textWidth(names.at(-1) ?? "", 11) - cell / 2);
+    const turn = !turned ? 0 : 0.71 * Math.max(0, textWidth(names.at(-1) ?? "", 11) - cell / 2);
     return picture(Math.max(first + cell * across.length + turn + 4, 20 + textWidth(title, 13)), top + 10 + 30 * down.length, title, inside);
 }
 

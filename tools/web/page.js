@@ -34,7 +34,7 @@ export function askerOf(values, exact) {
 export function attend(id) {
     byId(id).tabIndex = -1;
     byId(id).focus({ preventScroll: true });
-    byId(id).scrollIntoView({ block: "nearest" });
+    byId(id).scrollIntoView({ block: narrow() ? "start" : "nearest" });
 }
 
 // After a choice of a game the verdict is in sight, and the focus stays on the card; after the last one it goes to the result.

@@ -102,7 +102,7 @@ export function run(values, asked) {
         open = firstOpen(figure, fits);
         byId("tree-note").textContent = figure.subtitle;
         draw();
-        if (asked) {
+        if (asked || (narrow() && values.lesson !== "")) { // on a phone the form hides what a link of the lesson shows
             attend("tree-note");
         }
     });
