@@ -88,12 +88,6 @@ static og_status list_places(index_drawing *drawing, const og_index *advantage, 
     return og_arena_status(&drawing->arena);
 }
 
-/* ln(e^x + e^y) */
-static double log_sum(double x, double y)
-{
-    return fmax(x, y) + log1p(exp(-fabs(x - y)));
-}
-
 /* Computes the probabilities at the charges mu[budget], in the order of the stages. */
 static void pass_back(index_drawing *drawing, const double *mu)
 {
@@ -113,8 +107,9 @@ static void pass_back(index_drawing *drawing, const double *mu)
                           drawing->there[og_twins_next(job->twins, job->arms, at->class, k)];
             }
             double lean = at->must ? INFINITY : bought - waited;
-            at->chance = at->must ? 1 : 1 / (1 + exp(-lean));
-            drawing->beside[at->class] = at->must ? bought : log_sum(bought, waited);
+            double part = exp(-fabs(lean)); /* of the smaller term in the larger one */
+            at->chance = (lean > 0 ? 1 : part) / (1 + part);
+            drawing->beside[at->class] = at->must ? bought : fmax(bought, waited) + log1p(part);
             drawing->draw->lean[left][at->class] = lean;
         }
         for (size_t i = drawing->first[left]; i < drawing->first[left + 1]; i++) {

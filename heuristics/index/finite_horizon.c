@@ -79,7 +79,9 @@ og_status og_stages_score(const og_index_job *job, og_stage_step *step, const vo
         p.left = left;
         og_parallel_ranges(threads, classes_with(job, left), 1024, score_classes, &p);
         status = og_stop_asked(job->stop) ? OG_STOPPED : OG_OK;
-        og_scored_copy_to_twins(job, scored, left);
+        if (!job->first) { /* ranks read the first member of a class */
+            og_scored_copy_to_twins(job, scored, left);
+        }
         double *done = p.after;
         p.after = p.before;
         p.before = done;

@@ -211,6 +211,70 @@ static og_status places(const og_index_job *job, const og_scored *scored, og_tak
     return og_stages_places(job, exact_advantage, scored->own, take, sink);
 }
 
+/* ---- only the first label ---- */
+
+/*
+ * The instances at the start are all that a policy needs which looks at the first label only. Their
+ * advantages at tidy prices are above `nil`, below -nil, or 0 [OG_LAGRANGIAN_NIL], as in the
+ * relaxed solution. So fractions are needed only if others are too close to be in order.
+ */
+typedef enum { TIES_NONE, TIES_AT_0, TIES_OTHER } ties;
+
+typedef struct {
+    double value, radius;
+} first_advantage;
+
+static first_advantage first_of(const og_index_job *job, const og_scored *scored, uint32_t class)
+{
+    int32_t arm = job->twins->first_arm[class], left = job->arms->budget;
+    uint32_t node = job->twins->first_node[class];
+    return (first_advantage){og_index_of(scored->index, arm, left)[node],
+                             og_scored_radius(scored, arm, node, left)};
+}
+
+static ties first_ties(const og_index_job *job, const og_scored *scored)
+{
+    const prices *p = scored->own;
+    uint32_t count = og_twins_with_left(job->twins, job->arms->budget, job->arms->budget);
+    ties found = TIES_NONE;
+    for (uint32_t c = 0; c < count; c++) {
+        first_advantage x = first_of(job, scored, c);
+        for (uint32_t d = 0; d < c; d++) {
+            first_advantage y = first_of(job, scored, d);
+            double distance = fabs(x.value - y.value), error = x.radius + y.radius;
+            if (fabs(x.value) <= p->nil && fabs(y.value) <= p->nil) {
+                found = found == TIES_NONE ? TIES_AT_0 : found;
+            } else if (nextafter(distance, 0) <= error && error > 0) {
+                found = TIES_OTHER;
+            }
+        }
+    }
+    return found;
+}
+
+/* The places of the classes at the start, if no two are too close but at 0. */
+static og_status first_places(const og_index_job *job, const og_scored *scored,
+                              og_take_places *take, void *sink)
+{
+    const prices *p = scored->own;
+    uint32_t count = og_twins_with_left(job->twins, job->arms->budget, job->arms->budget);
+    uint32_t *place = calloc((size_t)count + 1, sizeof *place);
+    OG_TRY(OG_ALLOCATED(place));
+    for (uint32_t c = 0; c < count; c++) {
+        double x = first_of(job, scored, c).value;
+        bool counted = false; /* those at 0 have one place */
+        for (uint32_t d = 0; d < count; d++) {
+            double y = first_of(job, scored, d).value;
+            bool at_0 = fabs(y) <= p->nil, below = y < x && !(at_0 && fabs(x) <= p->nil);
+            place[c] += below && !(at_0 && counted);
+            counted = counted || (below && at_0);
+        }
+    }
+    og_status status = take(sink, job->arms->budget, place, 0);
+    free(place);
+    return status;
+}
+
 static const double *leans(const og_scored *scored, int32_t left)
 {
     const prices *p = scored->own;
@@ -250,9 +314,15 @@ og_status og_score_lagrangian(const og_index_job *job, og_scored *out, og_messag
     }
     state_errors(arms, p);
     OG_TRY(og_stages_score(job, advantage, p, out));
-    OG_TRY(og_draw_new(job, out->index, p->price, p->nil, &p->draw));
     out->index->absolute_error = p->radius[arms->budget];
-    out->places = p->tidy && og_stages_exact_possible(job) ? places : NULL;
+    ties found = job->first && arms->budget > 0 ? first_ties(job, out) : TIES_OTHER;
+    if (found == TIES_NONE) {
+        return OG_OK;
+    }
+    OG_TRY(og_draw_new(job, out->index, p->price, p->nil, &p->draw));
+    if (p->tidy && og_stages_exact_possible(job)) {
+        out->places = found == TIES_AT_0 ? first_places : places;
+    }
     out->second = leans;
     return OG_OK;
 }
