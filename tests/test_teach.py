@@ -39,7 +39,7 @@ class Refusals(unittest.TestCase):
         self.assert_refused(["tree", "-T", "2", "--size", "16x9cm", "1,1"], "--size requires --output")
         self.assert_refused(["tree", "-T", "2", "--json", "--whole", "1,1"], "does not support -o and --whole")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "--workers-prior", "2,1", "1,1"],
-                            "--arithmetic exact with tree does not support workers of unknown reliability")
+                            "--arithmetic exact with single states does not support workers of unknown reliability")
 
     def test_play(self):
         self.assert_refused(["play", "-T", "3", "5000x1,1"], "at most 1000 instances")

@@ -15,7 +15,6 @@ smaller than 8 points on a page of 16 cm, or that is higher than wide, is drawn 
 import bisect
 import math
 import re
-import textwrap
 
 import matplotlib
 from matplotlib.patches import Ellipse, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
@@ -301,12 +300,19 @@ def shortened(text):
 
 
 def narrowed(text):
-    """A box whose first line, the state, is broken where it is longer than the others."""
-    state, *others = shortened(text).split("\n")
-    return "\n".join([*textwrap.wrap(state, max(8, *map(len, others)), break_long_words=False), *others]) if others else state
+    """A box whose first line, the state, is broken between instances where it is longer than the others."""
+    others = shortened(text).split("\n")[1:]
+    lines = [""]
+    for instance in re.split(" {2,}", text.split("\n")[0]):
+        longer = f"{lines[-1]} {instance}".strip()
+        if lines[-1] and len(longer) > max([8, *map(len, others)]):
+            lines.append(instance)
+        else:
+            lines[-1] = longer
+    return shortened("\n".join([*lines, *others]))
 
 
-def with_fewer_words(document):
+def with_fewer_words(document, of_box=shortened):
     """The same tree: choices that are neither optimal nor followed are a box for each state, a * stands for (mirrored), and the
     policy's name is in the legend alone."""
     leads = {arrow["from"] for arrow in document["arrows"]}
@@ -328,7 +334,7 @@ def with_fewer_words(document):
             nodes.append({**node, "kind": "others", "text": "\n".join(choices[name] for name in texts[node["name"]])})
         elif node["name"] not in gone:
             text = "\n".join(line for line in node["text"].split("\n") if line not in name)
-            nodes.append({**node, "text": (shortened if node["kind"] in ELLIPSES else narrowed)(text)})
+            nodes.append({**node, "text": (shortened if node["kind"] in ELLIPSES else of_box)(text)})
     below = [(document.get("subtitle") or "").replace("(mirrored):", "*:")]
     below += ["Dashed boxes: worse choices."] if texts else []
     below += ["Gray with labels left: no more gain."] if any("\nno more gain" in node["text"] for node in document["nodes"]) else []
@@ -357,19 +363,26 @@ def draw(document):
     font = {"font": document.get("font")}
     paper = Paper(font)
     edge = paper.font / 2
-    between = BETWEEN
-    places, arrows, columns = lay_out(paper, document)
-    width, height = find_places(columns, edge, 0)
-    if too_small(width) or height > max(width, ACROSS):
-        document, between = with_fewer_words(document), 8
-        places, arrows, columns = lay_out(paper, document)
-        width, height = find_places(columns, edge, 0, between)
+    def size_of(width, height):  # of paper that is half as high again as wide
+        return max(width, height / 1.5)
+
+    best = None
+    for words, between in ((lambda: document, BETWEEN), (lambda: with_fewer_words(document), 8), (lambda: with_fewer_words(document, narrowed), 8)):
+        tried = words()
+        laid = lay_out(paper, tried)
+        width, height = find_places(laid[2], edge, 0, between)
+        if best is None or size_of(width, height) < size_of(*best[3:]):
+            best = tried, laid, between, width, height
+        if not too_small(width) and height <= max(width, ACROSS):
+            break
+    document, (places, arrows, columns), between, width, height = best
     between += max(0, min(height, ACROSS) - width) / max(1, len(columns) - 1)
     own_width = find_places(columns, edge, 0, between)[0]
     width = max(own_width, paper.width)
     if too_small(width) and not document.get("width"):
-        document["subtitle"] += f"\nPrinted 16 cm wide, letters have {POINTS * ACROSS / width:.1f} points; {PRINTED} points need " \
-                                f"{math.ceil(16 * PRINTED * width / POINTS / ACROSS)} cm."
+        told = (f"Printed 16 cm wide, letters have {POINTS * ACROSS / width:.1f} points; {PRINTED} points need "
+                f"{math.ceil(16 * PRINTED * width / POINTS / ACROSS)} cm.")
+        document = {**document, "subtitle": f"{document.get('subtitle') or ''}\n{told}"}
     head, below = [[line for text in (document.get(key) or "").split("\n") for line in paper.balance(text, key, width - 2 * edge)]
                    for key in ("title", "subtitle")]
     top = 2 * edge + len(head) * paper.line("title") + len(below) * paper.line("subtitle") + edge
