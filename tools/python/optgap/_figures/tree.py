@@ -371,7 +371,7 @@ def draw(document):
         tried = words()
         laid = lay_out(paper, tried)
         width, height = find_places(laid[2], edge, 0, between)
-        if best is None or size_of(width, height) < size_of(*best[3:]):
+        if best is None or size_of(width, height) < 0.95 * size_of(*best[3:]):
             best = tried, laid, between, width, height
         if not too_small(width) and height <= max(width, ACROSS):
             break
