@@ -319,9 +319,9 @@ class TimeTest(Case):
             self.assertLess(row["value"], found["optimal"]["value"] + 0.5)
         self.assertEqual(found["policies"][0]["limit"], "time limit")
 
-    def test_a_policy_leaves_time_to_those_after_it(self):
+    def test_bounds_and_a_policy_leave_time_to_those_after_them(self):
         for seconds in ("1", "4", "16"):
-            done = run("compare", "-T", "40", "--policies", "gittins-inf:0.99999,kg", "2x1,1", "--runs", "0",
+            done = run("compare", "-T", "200", "--policies", "gittins-inf:0.99999,kg", "2x1,1", "--runs", "0",
                        "--time-limit", seconds, "--json")
             slow, quick = json.loads(done.stdout)["policies"]
             if quick["status"] == "ok" or slow["status"] == "ok":

@@ -9,6 +9,7 @@
 #include "bench/families/table.h"
 #include "dp/engine/strategy.h"
 #include "dp/families/ranking_bounds.h"
+#include "dp/families/ranking_rule.h"
 #include "heuristics/families/ranking_policy.h"
 #include "tests/families.h"
 #include "tests/random_problem.h"
@@ -180,6 +181,43 @@ OG_TEST_LOOP(test_mass_in_other_coordinates, 0, test_cases(4))
     ck_assert(mass > least);
     ck_assert_double_eq_tol(mass_in_logarithms(prior, &counts) / mass, 1,
                             posterior.error + rounding);
+    og_ranking_posterior_clear(&posterior);
+}
+
+/* Sums over the last coordinate that are kept, and those computed anew for each order, give the
+ * same bits; also the second time, and by several threads at once. */
+OG_TEST_LOOP(test_kept_sums, 0, test_cases(8))
+{
+    random_source state = random_start(test_seed(7150 + (uint64_t)_i));
+    enum { STATES = 12 };
+    double prior[ITEMS], anew[STATES][ITEMS * ITEMS], kept[2 * STATES][ITEMS * ITEMS];
+    double mass[STATES], again[2 * STATES];
+    og_ranking_counts counts[STATES];
+    int32_t items = 3 + (int32_t)random_below(&state, 2), labels = 9 - items;
+    og_ranking_posterior posterior;
+    draw_prior(&state, prior, items);
+    init(&posterior, prior, items, labels);
+    ck_assert(posterior.kept > 0);
+    for (int32_t i = 0; i < STATES; i++) {
+        matrix seen =
+            draw_matrix(&state, items, (int32_t)random_below(&state, (uint32_t)labels + 1));
+        counts[i] = counts_of(items, &seen);
+    }
+#pragma omp parallel for num_threads(3) schedule(dynamic, 1)
+    for (int32_t i = 0; i < 2 * STATES; i++) {
+        again[i] = og_ranking_masses(&posterior, &counts[i % STATES], kept[i]);
+    }
+    for (int32_t r = 0; r < posterior.order_count; r++) {
+        posterior.rule[r].sum = NULL; /* as without room */
+    }
+    for (int32_t i = 0; i < STATES; i++) {
+        mass[i] = og_ranking_masses(&posterior, &counts[i], anew[i]);
+    }
+    size_t size = (size_t)(items * items) * sizeof(double);
+    for (int32_t i = 0; i < 2 * STATES; i++) {
+        ck_assert(again[i] == mass[i % STATES]);
+        ck_assert_mem_eq(kept[i], anew[i % STATES], size);
+    }
     og_ranking_posterior_clear(&posterior);
 }
 

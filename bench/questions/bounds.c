@@ -48,8 +48,6 @@ og_status og_bounds_find(const og_asked *asked, const og_settings *settings, og_
                          og_message *message)
 {
     const og_family *family = asked->family;
-    og_message ignored = {""};
-    message = message != NULL ? message : &ignored;
     memset(out, 0, sizeof *out);
     for (int32_t i = 0; family->model.bounds != NULL && family->model.bounds[i] != NULL; i++) {
         if (strcmp(family->model.bounds[i], "joint_end") != 0 || settings->joint_end != 0) {
@@ -59,9 +57,17 @@ og_status og_bounds_find(const og_asked *asked, const og_settings *settings, og_
             out->bound[out->count++].value = INFINITY;
         }
     }
+    return og_bounds_find_rest(asked, settings, out, message);
+}
+
+og_status og_bounds_find_rest(const og_asked *asked, const og_settings *settings, og_bounds *out,
+                              og_message *message)
+{
+    og_message ignored = {""};
     og_status status = OG_OK;
-    for (int32_t i = 0; status == OG_OK && family->model.bound != NULL && i < out->count; i++) {
-        if (i == 0 || !stopped(settings)) {
+    message = message != NULL ? message : &ignored;
+    for (int32_t i = 0; status == OG_OK && i < out->count; i++) {
+        if (!out->tried[i] && (i == 0 || !stopped(settings))) {
             status = find(asked, settings, i, out, message);
         }
     }

@@ -25,6 +25,10 @@ typedef struct {
 og_status og_bounds_find(const og_asked *asked, const og_settings *settings, og_bounds *out,
                          og_message *message);
 
+/* Those for which there was no time, with these settings; as above. */
+og_status og_bounds_find_rest(const og_asked *asked, const og_settings *settings, og_bounds *out,
+                              og_message *message);
+
 /* Adds one that the search for the optimum proved; `name` is borrowed. Nothing for a full list. */
 void og_bounds_add(og_bounds *bounds, const char *name, double value, double error);
 

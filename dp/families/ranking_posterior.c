@@ -11,12 +11,17 @@
  * one of them over one at or above it: all their wins minus the comparisons among themselves.
  * Powers r^(A_k - 1) are the weight of the rule. All other factors are looked up in tables, one for
  * each pair of places and number of comparisons, over the nodes of the coordinates between the two.
+ *
+ * The sum over the last coordinate depends only on the wins of the item at the last place and on
+ * its comparisons with each of the others: far fewer cases than states and orders. So it is kept,
+ * for each case and all nodes of the other coordinates, and an order costs a sum over these.
  */
 #include "dp/families/ranking_posterior.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -28,7 +33,8 @@ enum {
     LANES = OG_RANKING_LANES,
     MASSES = PLACES * PLACES,
     ORDERS_MAX = 720,
-    ASK_EVERY = 4096, /* points of a table */
+    ASK_EVERY = 4096,    /* points of a table */
+    KEPT_MOST = 1 << 26, /* numbers of all kept sums */
 };
 
 typedef struct og_ranking_rule rule;
@@ -157,6 +163,7 @@ typedef struct {
     const rule *rule;
     const double *power[PLACES - 1];
     const double *factor[PLACES][PLACES];
+    const double *sum; /* kept sums over the last coordinate; NULL: not to be had */
 } integral;
 
 /* The sum over the last coordinate; at[p]: the node of coordinates p .. last - 1. */
@@ -188,12 +195,99 @@ static double sum_last(const integral *w, const size_t at[PLACES])
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/* ---- sums over the last coordinate ---- */
+
+enum { NOT_MADE, IN_THE_MAKING, MADE };
+
+static double choose(int32_t n, int32_t k)
+{
+    double ways = 1;
+    for (int32_t i = 1; i <= k; i++) {
+        ways = ways * (n - k + i) / i;
+    }
+    return ways;
+}
+
+/* The number of cases: comparisons of the last item with each other, at most `labels` in all, and
+ * its wins. */
+static double kept_cases(const og_ranking_posterior *posterior)
+{
+    int32_t others = posterior->prior.items - 1;
+    return choose(posterior->labels + others, others) * (posterior->labels + 1);
+}
+
+/* The place of a case: partial sums of the comparisons do not fall, and the places of such
+ * sequences are sums of binomials. */
+static size_t place_of(const og_ranking_posterior *posterior, const exponents *e)
+{
+    int32_t last = posterior->prior.items - 1, sum = 0;
+    double place = 0;
+    for (int32_t p = 0; p < last; p++) {
+        sum += e->compared[og_ranking_pair(posterior->prior.items, p, last)];
+        place += choose(sum + p, p + 1);
+    }
+    return (size_t)place * (size_t)(posterior->labels + 1) + e->upsets[last - 1];
+}
+
+/* The sums of this case, made now if no thread has begun them; NULL if another thread makes them or
+ * there is no room. */
+static const double *kept_sums(const integral *w, const exponents *e)
+{
+    const og_ranking_posterior *posterior = w->posterior;
+    int32_t last = posterior->prior.items - 2;
+    if (w->rule->sum == NULL) {
+        return NULL;
+    }
+    size_t place = place_of(posterior, e), points = og_ranking_points(posterior, 0, last);
+    assert(place < posterior->kept);
+    double *sum = &w->rule->sum[place * points];
+    _Atomic uint8_t *made = &w->rule->made[place];
+    uint8_t state = NOT_MADE; /* pairs with the store below */
+    if (!atomic_compare_exchange_strong_explicit(made, &state, IN_THE_MAKING, memory_order_acquire,
+                                                 memory_order_acquire)) {
+        return state == MADE ? sum : NULL;
+    }
+    for (size_t point = 0; point < points; point++) {
+        size_t at[PLACES] = {0};
+        for (int32_t p = 0; p < last; p++) {
+            at[p] = point % og_ranking_points(posterior, p, last);
+        }
+        sum[point] = sum_last(w, at);
+    }
+    atomic_store_explicit(made, MADE, memory_order_release);
+    return sum;
+}
+
+static og_status keep_sums(og_ranking_posterior *posterior, rule *r)
+{
+    if (posterior->kept > 0) {
+        size_t points = og_ranking_points(posterior, 0, posterior->prior.items - 2);
+        r->sum = og_arena_array(&posterior->arena, posterior->kept * points, sizeof *r->sum);
+        r->made = og_arena_array(&posterior->arena, posterior->kept, sizeof *r->made);
+    }
+    return og_arena_status(&posterior->arena);
+}
+
+/* Decides whether sums are kept: if they take at most a quarter of the memory. */
+static void choose_kept(og_ranking_posterior *posterior, int32_t rules, uint64_t memory_bytes)
+{
+    double cases = kept_cases(posterior);
+    bool several = posterior->prior.items > 2 && posterior->prior.workers == 0;
+    double points =
+        several ? (double)og_ranking_points(posterior, 0, posterior->prior.items - 2) : 0;
+    double numbers = rules * cases * points, bytes = numbers * sizeof(double) + rules * cases;
+    if (several && numbers <= KEPT_MOST && bytes <= (double)memory_bytes / 4) {
+        posterior->kept = (size_t)cases;
+        posterior->bytes += (uint64_t)bytes;
+    }
+}
+
 /* The sum over coordinate k and those after it. */
 static double sum_from(const integral *w, int32_t k, const size_t before[PLACES])
 {
     double sum = 0;
     if (k >= w->posterior->prior.items - 2 || k >= PLACES - 2) { /* second: for compilers */
-        return sum_last(w, before);
+        return w->sum != NULL ? w->sum[before[0]] : sum_last(w, before);
     }
     for (int32_t i = 0; i < w->posterior->nodes[k]; i++) {
         size_t at[PLACES] = {0};
@@ -247,6 +341,7 @@ static double order_mass(const og_ranking_posterior *posterior, const exponents 
             w.factor[p][q] = &w.rule->factor[p][q][row * og_ranking_points(posterior, p, q)];
         }
     }
+    w.sum = kept_sums(&w, e);
     return posterior->scale * sum_from(&w, 0, root);
 }
 
@@ -463,8 +558,10 @@ static og_status make_tables(og_ranking_posterior *posterior, uint64_t memory_by
                               (int)posterior->prior.items, bytes / 1e9);
     }
     posterior->bytes = (uint64_t)bytes;
+    choose_kept(posterior, rules, memory_bytes - posterior->bytes);
     for (int32_t i = 0; i < rules; i++) {
         OG_TRY(rule_init(posterior, &posterior->rule[i], stop));
+        OG_TRY(keep_sums(posterior, &posterior->rule[i]));
     }
     posterior->scale = 1 / og_ranking_masses_until(posterior, &none, stop, above);
     return og_ranking_stopped(stop, message);

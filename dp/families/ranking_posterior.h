@@ -63,7 +63,8 @@ static inline og_ranking_said og_ranking_answer(const og_ranking_counts *counts,
 void og_ranking_add(const og_ranking_prior *prior, og_ranking_counts *counts, int32_t winner,
                     int32_t loser, int32_t worker);
 
-/* Owned by the structure, never changed: any number of threads may read it. */
+/* Owned by the structure: any number of threads may ask for masses, whose bits do not depend on
+ * them. */
 typedef struct {
     og_arena arena;
     og_ranking_prior prior;
@@ -73,9 +74,10 @@ typedef struct {
     double error; /* relative, of every mass, proved (ranking_error.c), including rounding */
     double scale; /* 1 / the integral without labels */
     uint64_t bytes;
-    int32_t order_count;          /* items! */
-    uint8_t *order;               /* [order_count * items] the best first */
-    int32_t *rule_of;             /* [order_count] */
+    size_t kept;         /* sums over the last coordinate for which a rule has room; 0: none */
+    int32_t order_count; /* items! */
+    uint8_t *order;      /* [order_count * items] the best first */
+    int32_t *rule_of;    /* [order_count] */
     struct og_ranking_rule *rule; /* private: the tables, one set for each different sequence of
                                    * priors */
 } og_ranking_posterior;
@@ -95,8 +97,9 @@ void og_ranking_posterior_clear(og_ranking_posterior *posterior); /* a zeroed on
 /*
  * above[i * items + j], [items * items]: probability that item i has the larger score and one
  * sequence of outcomes with these counts occurs, for i /= j. Returns the probability of the
- * sequence. Takes items! * nodes^(items - 1) steps, multiplied, with workers, by the squares of
- * their numbers of answers.
+ * sequence. Takes items! * nodes^(items - 2) steps, and nodes^(items - 1) once for what happened to
+ * the last item, if there is room; with workers items! * nodes^(items - 1), multiplied by the
+ * squares of their numbers of answers.
  */
 double og_ranking_masses(const og_ranking_posterior *posterior, const og_ranking_counts *counts,
                          double *above);

@@ -1,7 +1,9 @@
 #ifndef OG_DP_FAMILIES_RANKING_RULE_H
 #define OG_DP_FAMILIES_RANKING_RULE_H
 
+#include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "dp/families/ranking_posterior.h"
 
@@ -19,6 +21,12 @@ struct og_ranking_rule {
     double *factor[OG_RANKING_ITEMS_MAX]
                   [OG_RANKING_ITEMS_MAX]; /* p < q: [labels + 1][points of p .. q - 1] */
     double *base;                         /* [points] (sum x)^-A0 */
+
+    /* Sums over the last coordinate: [posterior->kept][points of the others], by what happened to
+     * the item at the last place. Each is written once, by the first thread that needs it: `made`
+     * tells how far it is. NULL: no room. */
+    double *sum;
+    _Atomic uint8_t *made; /* [posterior->kept] */
 
     /* With workers only, [points]: the product of base and weights, and the probability that the
      * item at place p wins against that at place q. */
