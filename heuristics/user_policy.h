@@ -1,6 +1,8 @@
 #ifndef OG_HEURISTICS_USER_POLICY_H
 #define OG_HEURISTICS_USER_POLICY_H
 
+#include <string.h>
+
 #include "dp/base/parallel.h"
 #include "dp/base/status.h"
 #include "dp/engine/act.h"
@@ -24,10 +26,17 @@ enum { OG_POSTERIOR_NUMBERS = 3 * OG_PARTS_MAX };
 og_plugin_group og_user_group(const og_arm *arm, uint32_t node, int64_t copies, double *parameter,
                               int32_t *labels);
 
-/* True for a function of situations or of states, false for a rule and for a name. */
+/* True for command:CMD. */
+static inline bool og_user_policy_asks(const og_policy_name *policy)
+{
+    return policy->function == NULL && strncmp(policy->name, "command:", 8) == 0;
+}
+
+/* True for a function of situations or of states and for a program, false for a rule and for other
+ * names. */
 static inline bool og_user_policy_decides(const og_policy_name *policy)
 {
-    return policy->function != NULL && policy->function->rule == NULL;
+    return policy->function != NULL ? policy->function->rule == NULL : og_user_policy_asks(policy);
 }
 
 /*
@@ -51,7 +60,8 @@ typedef struct {
     og_act (*act)(const void *self, og_label_choice choice);
 } og_situations;
 
-/* The strategy that calls this policy's function, which is borrowed; *situations is copied. The
+/* The strategy that calls this policy's function, which is borrowed, or asks its program;
+ * *situations is copied. The
  * exact posterior makes the final calls. A slow function ends with the stop (NULL: never), which is
  * looked at before each call. OG_BAD_INPUT with a message if the function does not take situations.
  */

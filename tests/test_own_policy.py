@@ -280,6 +280,66 @@ for turn, line in enumerate(sys.stdin):
         self.assertEqual(sorted(one[1:] for one, _ in found), [[2, 2], [3, 1]])
 
 
+class CoupledTest(Case):
+    """Problems whose state is more than posteriors, and labels that come later."""
+
+    problems = [["-T", "3", "--workers-prior", "2x4,1", "--workers-prior", "2,1", "2x1,1"],
+                ["-T", "2", "--once", "--workers-prior", "2x4,1", "2,1", "1,1"],
+                ["-T", "2", "--features", str(SOURCE / "tests/data/features.tsv")],
+                ["-T", "3", "--problem", "assignment", "--accuracies", "0.9,0.6", "2x1"]]
+
+    def program(self, answer):
+        path = self.folder / "coupled.py"
+        path.write_text("import json, sys\nfor line in sys.stdin:\n    now = json.loads(line)\n"
+                        f"    print(json.dumps({answer}), flush=True)\n")
+        return f"command:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+
+    def test_weights_by_copies_are_the_uniform_policy(self):
+        for problem in self.problems[:3]:
+            uniform, ours = self.rows("--policies", "uniform", "--policy", self.program('{"weights": now["counts"]}'), *problem)
+            # It makes its own calls; ours leaves them to the exact posterior.
+            same = uniform["value"] if uniform["called_value"] is None else uniform["called_value"]
+            self.assertAlmostEqual(ours["value"], same, 12)
+
+    def test_an_index_of_labels_is_the_definition(self):
+        """Fewest labels first: two instances get a label each by the better worker, then one of them a second."""
+        few = self.program('{"index": [-sum(now["positive"][i] + now["negative"][i]) - w / 8'
+                           ' for i, w in zip(now["instance"], now["worker"])]}')
+        row, = self.rows("--policy", few, *self.problems[3])
+        # Calls of labelled tasks are right with the worker's accuracy; the second worker cannot overrule the first.
+        self.assertAlmostEqual(row["value"], 0.9, 12)
+
+    def test_the_request_is_as_documented(self):
+        note = self.folder / "note"
+        command = f"command:read -r line; printf '%s' \"$line\" > {shlex.quote(str(note))}"
+        run("compare", "--policy", command, *self.problems[0])
+        state = json.loads(note.read_text())
+        self.assertEqual(sorted(state), ["budget", "counts", "instance", "left", "negative", "positive", "price", "worker"])
+        self.assertEqual((state["left"], state["budget"], state["price"]), (3, 3, 0))
+        self.assertEqual(state["positive"], [[0, 0, 0], [0, 0, 0]])
+        self.assertEqual({len(state[key]) for key in ("counts", "instance", "worker")}, {len(state["counts"])})
+        self.assertEqual(set(zip(state["instance"], state["worker"])), {(i, w) for i in (0, 1) for w in (0, 1, 2)})
+
+    def test_a_wrong_answer_is_one_line(self):
+        for answer, expected in [('{"index": [1]}', "must be a list of"), ('{"choose": 99}', "0 to "), ("[1]", "its answer must be")]:
+            done = run("compare", "--policy", self.program(answer), *self.problems[0])
+            self.assertEqual((done.returncode, done.stdout), (1, ""), answer)
+            self.assertRegex(done.stderr, r"\Aoptgap: policy 'command:[^\n]*\n\Z")
+            self.assertIn(expected, done.stderr)
+
+    def test_an_index_of_one_instance_works_when_labels_come_later(self):
+        for problem in (["-T", "4", "--batch", "2", "2x1,1", "2,1"], ["-T", "2", "--deadline", "3", "--slot-service", "2", "2,1", "1,1"],
+                        ["--arrivals", "3", "--arrival-rate", "1", "--service-rate", "1", "2x1,1"]):
+            kg = self.program('{"index": [%s for a, b in now["instances"]]}' % "1 / (a + b + 1) / (1 + abs(a - b))")
+            table = self.folder / "index.tsv"
+            rows = ["a\tb\tindex"] + [f"{a}\t{b}\t{1 / (a + b + 1) / (1 + abs(a - b)):.17g}" for a in range(1, 9) for b in range(1, 9)]
+            table.write_text("\n".join(rows) + "\n")
+            self.assert_same_values(self.rows("--policy", kg, "--policy", f"table:{table}", *problem), 1)
+            done = run("compare", "--policy", self.program('{"weights": now["counts"]}'), *problem)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]*\n\Z")
+
+
 class MisbehaviourTest(Case):
     """Every failure ends with status 1 and one line that shows request and answer."""
 

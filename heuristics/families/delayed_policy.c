@@ -88,7 +88,8 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
         const og_policy_use all = {
             .whole_budget = arms->budget, .threads = use->threads, .stop = use->stop};
         status = index ? og_policy_name_ranks_for(policy, arms, &all, &made.ranks, message) : OG_OK;
-        if (status == OG_OK && og_user_policy_decides(policy)) {
+        bool own = og_user_policy_decides(policy) || strncmp(policy->name, "plugin:", 7) == 0;
+        if (status == OG_OK && own) {
             status = rank_alone(&made, message);
         }
         if (status == OG_OK && (!index || made.ranks->chooser_lock != NULL)) {

@@ -15,7 +15,7 @@
 #include "dp/base/sort.h"
 #include "heuristics/steady.h"
 #include "heuristics/user_policy.h"
-#include "heuristics/whole_state/process_command.h"
+#include "heuristics/whole_state/coupled_command.h"
 
 /* A row of a table file; while it is read, texts are places in the chooser's `words`. */
 typedef struct {
@@ -32,7 +32,7 @@ struct chooser {
     const og_process_table *table;
     og_status (*answer)(chooser *c, og_answer *kind, og_message *message); /* fills `now` */
     const og_user_policy *function;
-    og_process_asker *asker; /* of a command */
+    og_coupled_asker *asker; /* of a command */
     const char *name;
     double tie_relative;
     og_stop *stop;
@@ -54,7 +54,7 @@ static void chooser_free(void *self)
 {
     chooser *c = self;
     if (c != NULL) {
-        og_process_asker_free(c->asker);
+        og_coupled_asker_free(c->asker);
         og_steady_clear(&c->steady);
         free(c->words);
         free(c->place);
@@ -313,7 +313,7 @@ static og_status make_chooser(chooser *c, const og_policy_name *policy, const og
     }
     if (strncmp(policy->name, "command:", 8) == 0) {
         c->answer = answer_by_asking;
-        return og_process_asker_new(colon + 1, policy->answer_seconds, use->stop, &c->asker,
+        return og_coupled_asker_new(colon + 1, policy->answer_seconds, use->stop, &c->asker,
                                     message);
     }
     c->answer = answer_by_table;

@@ -1,5 +1,5 @@
 /*
- * A caller's function as a strategy, for any family with states as og_situation. The function may
+ * A user's function or program as a strategy, for any family with states as og_situation. It may
  * distinguish instances or workers that the model treats as interchangeable. If the model exchanges
  * such instances, the strategy has a constant belief without records, which prevents the exchange.
  */
@@ -11,12 +11,15 @@
 #include "dp/base/arena.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/steady.h"
+#include "heuristics/whole_state/coupled_command.h"
 
 enum { BELIEF_BYTES = 8 };
 
 typedef struct {
     og_arena arena;
-    const og_user_policy *function;
+    const og_user_policy *function; /* NULL: a program */
+    og_coupled_asker *asker;
+    og_lock own_lock, *lock; /* the function's, or its own */
     og_situations situations;
     int32_t *positive; /* [instances * workers] of the current state, like the rest */
     int32_t *negative;
@@ -90,6 +93,9 @@ static og_status ask(void *self, og_answer *kind, og_message *message)
     og_message words = {""};
     bool weights = false;
     w->answer[w->now.choice_count] = -INFINITY;
+    if (function == NULL) {
+        return og_situation_ask(w->asker, &w->now, w->answer, kind, message);
+    }
     og_status status = function->decide(function->user, &w->now, w->answer, &weights, &words);
     *kind = weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
     return og_own_status(status, &words, message);
@@ -100,7 +106,7 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
 {
     own *w = self;
     OG_TRY(og_own_stopped(w->stop, message));
-    og_lock_take(w->function->lock); /* also of what is here, which all threads share */
+    og_lock_take(w->lock); /* also of what is here, which all threads share */
     w->now = situation_of(w, view->state, view->open, view->count);
     w->answer = answer;
     const og_steady_question question = {.ask = ask,
@@ -110,9 +116,10 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
                                          .tie_relative = w->tie_relative,
                                          .prefix = "",
                                          .policy = w->name,
-                                         .weights = OG_STEADY_FUNCTION};
+                                         .weights = w->function != NULL ? OG_STEADY_FUNCTION
+                                                                        : "{\"weights\":[...]}"};
     og_status status = og_steady_ask(&w->steady, &question, kind, message);
-    og_lock_release(w->function->lock);
+    og_lock_release(w->lock);
     return status;
 }
 
@@ -121,6 +128,8 @@ static void own_free(void *self)
     own *w = self;
     if (w != NULL) {
         og_steady_clear(&w->steady);
+        og_coupled_asker_free(w->asker);
+        og_lock_clear(&w->own_lock);
     }
     og_arena_free(w);
 }
@@ -129,7 +138,7 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *sit
                           og_stop *stop, og_strategy *out, og_message *message)
 {
     const og_user_policy *function = policy->function;
-    if (function->decide == NULL) {
+    if (function != NULL && function->decide == NULL) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "policy '%.64s' is a function for independent instances, and this problem "
@@ -147,9 +156,16 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *sit
     w->choice = og_arena_array(&w->arena, pairs, sizeof *w->choice);
     w->name = og_arena_copy(&w->arena, policy->name, strlen(policy->name) + 1, 1);
     w->tie_relative = policy->tie_relative;
-    if (w->arena.failed) {
+    og_lock_init(&w->own_lock);
+    w->lock = function != NULL ? function->lock : &w->own_lock;
+    og_status status = og_arena_status(&w->arena);
+    if (status == OG_OK && function == NULL) {
+        status = og_coupled_asker_new(strchr(policy->name, ':') + 1, policy->answer_seconds, stop,
+                                      &w->asker, message);
+    }
+    if (status != OG_OK) {
         own_free(w);
-        return OG_NO_MEMORY;
+        return status;
     }
     *out = (og_strategy){
         .self = w, .tie_relative = policy->tie_relative, .choose = choose, .free = own_free};
