@@ -205,7 +205,10 @@ class JavaScript(unittest.TestCase):
         for words in (["-T", "2", "--against", "opt-kg", "--all-actions", "2,1", "4,2", "4,4"], ["-T", "4", "3x1,1", "2,1"],
                       ["-T", "3", "2x1,1,1"]):
             figure = program("tree", *words)["figure"]
-            theirs = subprocess.run([sys.executable, "-c", PLACES, WEB.parent / "python/optgap"], input=json.dumps(figure), capture_output=True, text=True)
+            for python in (sys.executable, "/usr/bin/python3"):  # one that has matplotlib
+                theirs = subprocess.run([python, "-c", PLACES, WEB.parent / "python/optgap"], input=json.dumps(figure), capture_output=True, text=True)
+                if theirs.returncode != 3:
+                    break
             if theirs.returncode == 3:
                 self.skipTest("there is no matplotlib")
             mine = subprocess.run(["node", "--input-type=module", "-e", MY_PLACES, WEB / "layout.js"], input=json.dumps(figure),
