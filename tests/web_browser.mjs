@@ -369,11 +369,17 @@ const tests = {
             ["#compare?budget=-1", "compare", /whole number/], ["#compare?policies=kgg", "compare", /kgg/],
             ["#crowd?workers=5x4%2C1", "crowd", /at most 3 workers/], ["#crowd?budget=9", "crowd", /1 to 6/],
             ["#rank?instances=4x1.5", "rank", /whole numbers/], ["#rank?instances=6x1", "rank", /at most 4 items/],
-            ["#tree?instances=1%2C", "tree", /1,/], ["#tree?budget=x", "tree", /x/],
+            ["#tree?instances=1.5%2C1", "tree", /Leave Fractions off/], ["#tree?instances=5x1%2C1+2%2C3&budget=9", "tree", /fewer labels/],
+            ["#tree?payoff=log", "tree", /log is not rational\. Leave Fractions off/], ["#compare?payoff=5", "compare", /Payoff must be/],
+            ["#compare?payoff=table%3Ax", "compare", /reads none/], ["#compare?payoff=brier&workers=2%2C1", "compare", /leave Payoff or Workers empty/],
+            ["#compare?workers=x", "compare", /Workers: x/], ["#compare?policies=command%3Ax", "compare", /cannot start/],
+            ["#compare?policies=top-two", "compare", /not on this page/],
+            ["#tree?instances=1%2C", "tree", /1,/], ["#tree?budget=x", "tree", /Labels must be a whole number, not “x”/],
         ]) {
             await open(hash);
             await page.locator(`#${screen}-error`).waitFor();
             assert.match(await text(`#${screen}-error`), words);
+            assert.doesNotMatch(await text(`#${screen}-error`), /exact=|[a-z]_[a-z]|"[a-z-]+"|--|this build/, "the page's words, not those of programs");
         }
         await page.locator("#tree-budget").fill("2");
         await page.locator('#tree-form button[type="submit"]').click();

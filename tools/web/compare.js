@@ -5,7 +5,7 @@ import { heatMap, lines } from "./draw.js";
 import { found } from "./lesson.js";
 import { attend, boxWidth, byId, engine, keysOf, lossText, narrow, save, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
 import { withoutPayoff } from "./names.js";
-import { inOurWords, programOf } from "./policy.js";
+import { programOf } from "./policy.js";
 import { budgetsOf, commandLine, questionOf } from "./state.js";
 import { errorText, escaped, gapText, percentText, plural, valueText } from "./words.js";
 
@@ -199,10 +199,7 @@ function foundIn(screen, values, { optimal, policies }) {
 async function compare(screen, values, budget, asked) {
     const about = { onProgress: showProgress, code: values.code };
     const turn = engine.turn;
-    const whole = await engine.ask(questionOf(screen, values), about).catch((error) => {
-        error.message = inOurWords(error.message);
-        throw error;
-    });
+    const whole = await engine.ask(questionOf(screen, values), about);
     showTable(screen, whole);
     found(screen, values, foundIn(screen, values, whole));
     if (asked || (narrow() && values.lesson !== "")) { // on a phone the form hides what a link of the lesson shows

@@ -3,6 +3,7 @@
 
 import { alone } from "./draw.js";
 import { Engine, Stopped } from "./engine.js";
+import { inOurWords } from "./policy.js";
 import { queryOf } from "./state.js";
 import { escaped, gapText } from "./words.js";
 
@@ -68,7 +69,7 @@ export function keysOf(screen, choose, others) {
 
 export function showError(id, error) {
     const place = byId(id);
-    place.textContent = error === null ? "" : error.message;
+    place.textContent = error === null ? "" : inOurWords(error.message);
     place.hidden = error === null;
 }
 

@@ -78,11 +78,24 @@ export function errorText(error, state) {
     return (words + seen).replaceAll("\n", " ");
 }
 
-// The engine's message about a function, in words of this page.
+// The engine's messages name what a program gives it; on this page these are fields.
+const OURS = [
+    [/^"budget" must be .*, not '(.*)'$/, "Labels must be a whole number, not “$1”."],
+    [/; use exact=false.*/, ". Leave Fractions off: then the numbers have a proved error."],
+    [/^"payoff" must be .*, not '(.*)'$/, "Payoff must be TP,FP,FN,TN, or brier, squared or log, not “$1”."],
+    [/^unknown option 'payoff' of .*/, "A payoff is for workers who are always right: leave Payoff or Workers empty."],
+    [/, too many for a picture; give .*/, ", too many for a picture: give fewer labels or instances."],
+    [/^"workers-prior" /, "Workers: "],
+    [/is not part of this build; omit it$/, "is not on this page; leave it out."],
+    [/needs Jansson.*/, "is a program of its own, which a page cannot start; Your policy takes a function."],
+    [/^'(.*)' cannot be opened.*/, "“$1” is a file, and this page reads none."],
+];
+
+// The engine's message, in words of this page.
 export function inOurWords(message) {
     const [, first, again, number, count] = /answers at random: .* answered (\S+) and then (\S+) \(number (\d+) of (\d+)\)/.exec(message) ?? [];
     if (first === undefined) {
-        return message;
+        return OURS.reduce((words, [theirs, ours]) => words.replace(theirs, ours), message);
     }
     const what = Number(number) < Number(count) - 1 ? `for group ${number}` : "whether to stop";
     return `Your function answers at random: for the same state it returned ${first} and then ${again} ${what}. ` +
