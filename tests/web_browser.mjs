@@ -372,7 +372,8 @@ const tests = {
             ["#tree?instances=1.5%2C1", "tree", /Leave Fractions off/], ["#tree?instances=5x1%2C1+2%2C3&budget=9", "tree", /fewer labels/],
             ["#tree?payoff=log", "tree", /log is not rational\. Leave Fractions off/], ["#compare?payoff=5", "compare", /Payoff must be/],
             ["#compare?payoff=table%3Ax", "compare", /reads none/], ["#compare?payoff=brier&workers=2%2C1", "compare", /leave Payoff or Workers empty/],
-            ["#compare?workers=x", "compare", /Workers: x/], ["#compare?policies=command%3Ax", "compare", /cannot start/],
+            ["#compare?workers=x", "compare", /Workers: x/], ["#compare?ties=frist", "compare", /Ties are/], ["#tree?payoff=0,1,1,0", "tree", /Payoff: a wrong/],
+            ["#compare?policies=gittins-fh&workers=2,1", "compare", /uniform do/], ["#compare?policies=command%3Ax", "compare", /cannot start/],
             ["#compare?policies=top-two", "compare", /not on this page/],
             ["#tree?instances=1%2C", "tree", /1,/], ["#tree?budget=x", "tree", /Labels must be a whole number, not “x”/],
         ]) {
