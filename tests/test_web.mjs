@@ -255,7 +255,7 @@ test("a class is judged, and many games have the engine's values", { skip: proce
     assert.equal(rows[2].total, null, "it is not finished");
     assert.throws(() => rulesOfClass([]), /no link/);
     assert.throws(() => rulesOfClass(gamesOf("#play\nBo #play?seed=2")), /Bo is another game/);
-    const players = await playMany(rules, ["opt-kg", "optimum"], ask, 300);
+    const players = await playMany(rules, ["opt-kg", "optimum"], ask, 100);
     const { document } = await native.ask(state.questionOf("compare", { ...state.SCREENS.compare, ...games[0].values, policies: "opt-kg", seconds: "9" }));
     for (const [i, exact] of [document.policies[0].value, document.optimal.value].entries()) {
         const { mean, error } = meanOf(players[i].right);
