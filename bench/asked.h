@@ -68,8 +68,9 @@ typedef struct {
     og_request request;  /* settings complete, at least one tie rule; its policies are */
     const og_policy_name *policies; /* these [policy_count]; none: the family's default ones */
     int32_t policy_count;
-    og_policy_name *usual; /* owned: these */
-    void *user;            /* a command's own */
+    og_policy_name *usual;      /* owned: these */
+    void *user;                 /* a command's own */
+    struct og_kept_roots *kept; /* query: between questions (og_policy_use); NULL: nothing */
     /* Called with the watch's user, as og_stop.stage; NULL: not. */
     void (*stage)(void *user, const char *name, double share);
     void (*warn)(void *user, const char *line); /* as og_stop.warn; NULL: not */

@@ -184,8 +184,9 @@ typedef struct {
      * stopping rule that is compared with the price. NULL: no price, or no such policy. Borrowed.
      */
     const og_arms *with_standard;
-    double price;    /* of a label, as user-defined policies see it; 0: none */
-    bool picks_only; /* only its choice in one state is needed, not its value */
+    double price;               /* of a label, as user-defined policies see it; 0: none */
+    bool picks_only;            /* only its choice in one state is needed, not its value */
+    struct og_kept_roots *kept; /* what is known of roots from earlier states; NULL: nothing */
 } og_policy_use;
 
 /* use->whole_budget is T for the policies that depend on it (gittins-inf), usually arms->budget.

@@ -356,6 +356,49 @@ static void random_posteriors(random_source *source, int count, char *words, siz
     }
 }
 
+/* What is kept of roots changes no bit, whatever came before: other posteriors, discounts, limits
+ * of labels, and the same again. */
+OG_TEST(kept_roots_are_those_computed_anew)
+{
+    static const char *const names[] = {"gittins-inf", "gittins-inf:3", "gittins-inf:0.9",
+                                        "gittins-inf"};
+    uint64_t seed = test_seed(311);
+    random_source source = random_start(seed);
+    og_kept_roots *kept = NULL;
+    ck_assert_int_eq(og_kept_roots_new(&kept), OG_OK);
+    for (int n = 0; n < test_cases(60); n++) {
+        OWN(og_groups) problem;
+        char words[256];
+        random_posteriors(&source, 1 + (int)random_below(&source, 4), words, sizeof words);
+        test_problem(words, 1 + (int32_t)random_below(&source, 4), &problem);
+        og_arms *arms = test_arms(&problem);
+        og_policy_name policy = policy_named(names[random_below(&source, 4)]);
+        og_index *index[2];
+        og_ranks *ranks[2];
+        for (int with = 0; with < 2; with++) {
+            const og_policy_use use = {.whole_budget = arms->budget,
+                                       .threads = 1,
+                                       .roots = true,
+                                       .kept = with ? kept : NULL};
+            ck_assert_int_eq(og_policy_name_ranks_and_index(&policy, arms, &use, &ranks[with],
+                                                            &index[with], NULL),
+                             OG_OK);
+        }
+        for (int32_t a = 0; a < arms->arm_count; a++) {
+            ck_assert_msg(index[0]->index[a][0] == index[1]->index[a][0] &&
+                              og_ranks_of(ranks[0], a, arms->budget)[0] ==
+                                  og_ranks_of(ranks[1], a, arms->budget)[0],
+                          "seed %d, case %d: %s %s", (int)seed, n, policy.name, words);
+        }
+        for (int with = 0; with < 2; with++) {
+            og_index_free(index[with]);
+            og_ranks_free(ranks[with]);
+        }
+        og_arms_free(arms);
+    }
+    og_kept_roots_free(kept);
+}
+
 /* The infinite-horizon index of each node by Dinkelbach's iteration from this node alone. */
 static void check_plain_inf(const og_arms *arms, const og_index *index, const char *words)
 {

@@ -331,7 +331,8 @@ static og_status run(const og_asked *asked, const og_problem_size *sizes, og_que
                                .memory_bytes = asked->request.settings.memory_bytes,
                                .roots = true,
                                .stop = og_stop_of(&asked->request.settings),
-                               .picks_only = true};
+                               .picks_only = true,
+                               .kept = asked->kept};
     for (int32_t i = 0; status == OG_OK && i < asked->policy_count; i++) {
         status = ask_policy(asked, i, &use, result, &result->not_made[i]);
         if (status == OG_STOPPED && !asked->request.exact && family->model.arms != NULL) {

@@ -241,8 +241,26 @@ static og_status find_price(const work *job, int32_t number, og_inf_table *t, og
     return OG_OK;
 }
 
+/* What is kept of an arm's root; NULL: nothing is. */
+static og_kept_root *kept_of(const work *job, int32_t number)
+{
+    const og_group *group = og_inf_calls_group(job->job->arms->arm[number]);
+    return og_kept_roots_at(job->job->kept, &(og_kept_key){.a = group->a,
+                                                           .b = group->b,
+                                                           .threshold = group->threshold,
+                                                           .delta = job->delta,
+                                                           .end = job->end,
+                                                           .look = job->look});
+}
+
 static og_status score_root(const work *job, int32_t number, og_worth w, og_inf_table *t)
 {
+    og_kept_root *kept = kept_of(job, number);
+    if (kept != NULL && kept->scored) {
+        job->scored->index->index[number][0] = kept->value;
+        job->scored->radius[number][0] = kept->radius;
+        return OG_OK;
+    }
     const og_group *group = og_inf_calls_group(job->job->arms->arm[number]);
     double *value = job->scored->index->index[number];
     int price = PRICES;
@@ -257,25 +275,46 @@ static og_status score_root(const work *job, int32_t number, og_worth w, og_inf_
         beyond = root_truncation(job, group);
     }
     job->scored->radius[number][0] = rounding + beyond;
+    if (kept != NULL) {
+        kept->value = *value;
+        kept->radius = rounding + beyond;
+        kept->scored = true;
+    }
     return OG_OK;
 }
 
 typedef struct {
     const work *job;
-    double price;
+    int price;        /* its number in the grid */
     _Atomic bool any; /* true if some root buys */
 } trial;
+
+/* Decides whether a root buys at the price of this number. */
+static og_status try_root(const work *job, int32_t arm, int price, og_worth w, bool *buys)
+{
+    og_inf_table *root = &job->tables[arm];
+    og_kept_root *kept = kept_of(job, arm);
+    if (kept != NULL && kept->buys[price] != OG_BUYS_UNKNOWN) {
+        *buys = kept->buys[price] == OG_BUYS;
+        return OG_OK;
+    }
+    OG_TRY(open_root(job, arm, og_gittins_grid_price(price), root));
+    *buys = root_buys(root, og_gittins_grid_price(price), w);
+    if (kept != NULL) {
+        kept->buys[price] = *buys ? OG_BUYS : OG_BUYS_NOT;
+    }
+    return OG_OK;
+}
 
 static og_status try_price(void *context, int thread, int64_t c)
 {
     trial *at = context;
     const work *job = at->job;
     int32_t arm = job->job->twins->first_arm[c];
-    og_inf_table *root = &job->tables[arm];
     og_status status = og_stop_asked(job->job->stop) ? OG_STOPPED : OG_OK;
     if (is_root_alone(job, arm)) {
-        OG_THEN(status, open_root(job, arm, at->price, root));
-        bool buys = status == OG_OK && root_buys(root, at->price, job->spaces[thread]);
+        bool buys = false;
+        OG_THEN(status, try_root(job, arm, at->price, job->spaces[thread], &buys));
         job->beaten[c] = !buys;
         at->any = at->any || buys;
     }
@@ -290,18 +329,16 @@ static og_status try_price(void *context, int thread, int64_t c)
 static og_status find_beaten(const work *job, int threads)
 {
     trial at = {.job = job};
-    int price = 0;
     int64_t classes = job->job->twins->class_count;
-    for (int i = 0; !at.any && price < PRICES - 1; i = 2 * i + 1) {
-        price = i < PRICES - 1 ? i : PRICES - 1;
-        at.price = og_gittins_grid_price(price);
+    for (int i = 0; !at.any && at.price < PRICES - 1; i = 2 * i + 1) {
+        at.price = i < PRICES - 1 ? i : PRICES - 1;
         OG_TRY(og_parallel_items(threads, classes, 4, try_price, &at));
     }
     if (!at.any) { /* no index differs from 0 */
         memset(job->beaten, 0, (size_t)classes * sizeof *job->beaten);
         return OG_OK;
     }
-    at.price = og_gittins_grid_price(price < PRICES - 1 ? price + 1 : price);
+    at.price += at.price < PRICES - 1;
     return og_parallel_items(threads, classes, 4, try_price, &at);
 }
 

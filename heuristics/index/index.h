@@ -7,6 +7,7 @@
 #include "dp/arm/arm.h"
 #include "dp/base/parallel.h"
 #include "dp/base/stop.h"
+#include "heuristics/index/kept_roots.h"
 #include "heuristics/index/symmetry.h"
 #include "heuristics/policy.h"
 
@@ -27,6 +28,7 @@ typedef struct {
     int threads;  /* >= 1 */
     uint64_t memory_bytes; /* limit for data read from files */
     og_stop *stop;         /* checked in the loops; if set, OG_STOPPED without a message */
+    og_kept_roots *kept;   /* of roots, between jobs; NULL: nothing */
 } og_index_job;
 
 /* The number of threads worth starting if each posterior takes about this time. */

@@ -344,6 +344,7 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
     const og_policy_row *row = &rows[policy->kind];
     *out = (policy_scoring){.stop = og_stop_for(use->stop, 0),
                             .job = {.arms = arms,
+                                    .kept = use->kept,
                                     .policy = policy,
                                     .whole_budget = use->whole_budget,
                                     .roots = og_policy_name_roots(policy, use),

@@ -66,6 +66,7 @@ static og_status run(command_request *request, const question *about, const void
                       .policy_count = usual ? 0 : request->policy_count,
                       .given = given,
                       .user = request,
+                      .kept = request->roots,
                       .warn = show_warning,
                       .stage = about->progress != NULL ? about->progress
                                : about->opens          ? show_progress

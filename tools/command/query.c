@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dp/base/rows.h"
+#include "heuristics/index/kept_roots.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/progress.h"
@@ -83,12 +84,18 @@ static int answer_lines(command_request *request)
     og_message message = {""};
     og_rows rows;
     tally count = {0};
+    og_status kept = og_kept_roots_new(&request->roots);
+    if (kept != OG_OK) {
+        return complain(kept, &message);
+    }
     og_rows_open(&rows, "/dev/stdin", '\0', '#', NULL, &message);
     while (!count.broken && og_rows_next(&rows)) {
         answer_line(request, rows.field[0], rows.line, &count);
     }
     int64_t line = rows.line;
     og_status status = og_rows_close(&rows);
+    og_kept_roots_free(request->roots);
+    request->roots = NULL;
     if (status != OG_OK && line == 0) {
         return complain(status, &message);
     }

@@ -85,6 +85,7 @@ typedef struct {
     og_stakes stakes;     /* find, next, replay: as given */
     const char **sources; /* next: [source_count] as given; the array is owned */
     int32_t source_count;
+    struct og_kept_roots *roots; /* query -: kept between lines (og_asked) */
 } command_request;
 
 /* Tables of rows that several commands share. */
