@@ -133,6 +133,81 @@ OG_TEST_LOOP(optimum_has_the_known_values, 0, KNOWN_VALUES)
     sample_clear(&sample);
 }
 
+/* ---- the number of states ---- */
+
+enum { COUNTED_INSTANCES = 3, COUNTED_WORKERS = 3, COUNTED_LABELS = 4, COUNTED_MOST = 4000 };
+
+typedef struct {
+    int count[COUNTED_INSTANCES][COUNTED_WORKERS][2];
+    uint64_t seen[COUNTED_MOST];
+    int states;
+} state_count;
+
+static uint64_t row_code(const int (*row)[2], const int *order, int turned)
+{
+    uint64_t code = 0;
+    for (int j = 0; j < COUNTED_WORKERS; j++) {
+        code = code << 4 | (uint64_t)row[order[j]][turned] << 2 | (uint64_t)row[order[j]][!turned];
+    }
+    return code;
+}
+
+/* One code for all states that differ by the order of workers and instances, and by the labels'
+ * names at an instance. */
+static uint64_t state_code(const state_count *c)
+{
+    static const int orders[][COUNTED_WORKERS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                                  {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    uint64_t least = UINT64_MAX;
+    for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++) {
+        uint64_t rows[COUNTED_INSTANCES], code = 0;
+        for (int i = 0; i < COUNTED_INSTANCES; i++) {
+            uint64_t one = row_code(c->count[i], orders[o], 0);
+            uint64_t other = row_code(c->count[i], orders[o], 1);
+            rows[i] = one < other ? one : other;
+            for (int k = i; k > 0 && rows[k] < rows[k - 1]; k--) {
+                uint64_t swap = rows[k];
+                rows[k] = rows[k - 1];
+                rows[k - 1] = swap;
+            }
+        }
+        for (int i = 0; i < COUNTED_INSTANCES; i++) {
+            code = code << 12 | rows[i];
+        }
+        least = code < least ? code : least;
+    }
+    return least;
+}
+
+static void count_from(state_count *c, int left)
+{
+    uint64_t code = state_code(c);
+    for (int i = 0; i < c->states; i++) {
+        if (c->seen[i] == code) {
+            return;
+        }
+    }
+    ck_assert_int_lt(c->states, COUNTED_MOST);
+    c->seen[c->states++] = code;
+    int *counts = &c->count[0][0][0];
+    for (size_t k = 0; left > 1 && k < sizeof c->count / sizeof *counts; k++) {
+        counts[k]++;
+        count_from(c, left - 1);
+        counts[k]--;
+    }
+}
+
+OG_TEST(each_state_is_visited_once_whatever_its_names)
+{
+    random_sample sample;
+    state_count c = {.states = 0};
+    count_from(&c, COUNTED_LABELS);
+    sample_init(&sample, "3x1,1", "3x4,1", COUNTED_LABELS, false);
+    ck_assert_uint_eq(optimum(&sample).states, (uint64_t)c.states);
+    ck_assert_int_gt(c.states, 20);
+    sample_clear(&sample);
+}
+
 /* States that differ by names meet, with rows in a word (up to four workers) and without. */
 OG_TEST_LOOP(names_change_no_value, 0, 7)
 {

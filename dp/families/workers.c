@@ -33,6 +33,7 @@ typedef struct {
     og_workers_fractions fractions; /* if they are asked for */
     int32_t order_count;            /* number of orders of workers that keep each in its group */
     uint8_t *orders;                /* [order_count][workers] */
+    bool *symmetric;                /* [instances] */
 } problem;
 
 /* A state while it is expanded or built. */
@@ -48,9 +49,12 @@ typedef struct {
     og_workers_state shown;
     int32_t *row;        /* [instances] */
     uint64_t *packed[2]; /* [instances] rows of the best arrangement so far, and of another */
-    double *positive;    /* [instances] of `best`, as far as needed so far */
-    double *negative;    /* [instances] */
-    bool valued;         /* they are those of `best`, which is a final state */
+    uint64_t *given;     /* [instances] rows of `at` as they are */
+    uint64_t *arranged;  /* [order_count][instances] `at` in all orders, if is_arranged */
+    bool is_arranged;
+    double *positive; /* [instances] of `best`, as far as needed so far */
+    double *negative; /* [instances] */
+    bool valued;      /* they are those of `best`, which is a final state */
     /* Values of final states by the hash of their keys; made with the first final state. */
     bool tried;
     size_t finals;       /* a power of two; 0: no memory */
@@ -95,11 +99,16 @@ static og_status make_orders(problem *m)
 
 /* ---- canonical states ---- */
 
-static bool is_symmetric(const problem *m, int32_t instance)
+static og_status find_symmetric(problem *m)
 {
     const og_workers_posterior *p = m->posterior;
-    const double *ratio = p->instance[p->instance_group[instance]];
-    return m->turn && m->labels > 0 && ratio[1] == ratio[p->side];
+    m->symmetric = og_arena_array(&m->arena, (size_t)p->instances, sizeof *m->symmetric);
+    OG_TRY(og_arena_status(&m->arena));
+    for (int32_t i = 0; i < p->instances; i++) {
+        const double *ratio = p->instance[p->instance_group[i]];
+        m->symmetric[i] = m->turn && m->labels > 0 && ratio[1] == ratio[p->side];
+    }
+    return OG_OK;
 }
 
 static int compare_counts(const og_pair_counts *x, const og_pair_counts *y, int32_t count)
@@ -157,7 +166,7 @@ static void arrange(const problem *m, const workers_record *from, const uint8_t 
         for (int32_t j = 0; j < workers; j++) {
             row[j] = from->counts[i * workers + order[j]];
         }
-        if (is_symmetric(m, i)) {
+        if (m->symmetric[i]) {
             turn_row(row, workers);
         }
     }
@@ -203,13 +212,22 @@ static void copy_record(const problem *m, workers_record *to, const workers_reco
     }
 }
 
-/* The counts of a row in this order of the workers, in the order of compare_counts. */
-static uint64_t pack_row(const og_pair_counts *row, const uint8_t *order, int32_t workers)
+/* The counts of a row, in the order of compare_counts. */
+static uint64_t pack_row(const og_pair_counts *row, int32_t workers)
 {
     uint64_t out = 0;
     for (int32_t j = 0; j < workers; j++) {
-        og_pair_counts c = row[order[j]];
-        out = out << PAIR_BITS | (uint64_t)c.positive << 8 | c.negative;
+        out = out << PAIR_BITS | (uint64_t)row[j].positive << 8 | row[j].negative;
+    }
+    return out;
+}
+
+/* Puts the workers of a row into this order. */
+static uint64_t order_packed(uint64_t row, const uint8_t *order, int32_t workers)
+{
+    uint64_t out = 0;
+    for (int32_t j = 0; row != 0 && j < workers; j++) {
+        out = out << PAIR_BITS | (row >> PAIR_BITS * (workers - 1 - order[j]) & 0xffff);
     }
     return out;
 }
@@ -222,15 +240,15 @@ static uint64_t turn_packed(uint64_t row)
     return turned < row ? turned : row;
 }
 
-/* As `arrange` without a belief: the rows into packed[instances]. */
-static void arrange_packed(const problem *m, const workers_record *from, const uint8_t *order,
+/* As `arrange` without a belief: the given rows into packed[instances]. */
+static void arrange_packed(const problem *m, const uint64_t *given, const uint8_t *order,
                            uint64_t *packed)
 {
     const og_workers_posterior *p = m->posterior;
     for (int32_t i = 0; i < p->instances; i++) {
-        uint64_t row = pack_row(&from->counts[i * p->workers], order, p->workers);
+        uint64_t row = order_packed(given[i], order, p->workers);
         int32_t at = i;
-        row = is_symmetric(m, i) ? turn_packed(row) : row;
+        row = m->symmetric[i] ? turn_packed(row) : row;
         while (at > 0 && p->instance_group[at - 1] == p->instance_group[i] &&
                row < packed[at - 1]) {
             packed[at] = packed[at - 1];
@@ -240,13 +258,68 @@ static void arrange_packed(const problem *m, const workers_record *from, const u
     }
 }
 
-/* As make_canonical, if a row fits into a word and there is no belief. */
-static void make_canonical_packed(const problem *m, const workers_record *from, scratch *s)
+/* Arranges `at` in all orders of the workers, for its successors. */
+static void arrange_all(const problem *m, scratch *s)
 {
     int32_t instances = m->posterior->instances, workers = m->posterior->workers;
+    for (int32_t i = 0; i < instances; i++) {
+        s->given[i] = pack_row(&s->at.counts[i * workers], workers);
+    }
+    for (int32_t o = 0; o < m->order_count; o++) {
+        arrange_packed(m, s->given, &m->orders[o * workers], &s->arranged[o * instances]);
+    }
+    s->is_arranged = true;
+}
+
+/* Exchanges one row of an instance in an arrangement. */
+static void exchange_row(const problem *m, int32_t instance, uint64_t old, uint64_t row,
+                         uint64_t *packed)
+{
+    const int32_t *group = m->posterior->instance_group, own = group[instance];
+    int32_t at = instance, instances = m->posterior->instances;
+    while (at > 0 && group[at - 1] == own) {
+        at--;
+    }
+    while (packed[at] != old) {
+        at++;
+    }
+    for (; at > 0 && group[at - 1] == own && row < packed[at - 1]; at--) {
+        packed[at] = packed[at - 1];
+    }
+    for (; at + 1 < instances && group[at + 1] == own && row > packed[at + 1]; at++) {
+        packed[at] = packed[at + 1];
+    }
+    packed[at] = row;
+}
+
+/* The arrangement in this order of `at` with one more label of an instance; -1: of `at`. */
+static void arrange_after(const problem *m, int32_t order, int32_t instance, uint64_t row,
+                          scratch *s)
+{
+    int32_t instances = m->posterior->instances, workers = m->posterior->workers;
+    const uint8_t *workers_in_order = &m->orders[order * workers];
+    uint64_t *packed = s->packed[1];
+    for (int32_t i = 0; i < instances; i++) {
+        packed[i] = s->arranged[order * instances + i];
+    }
+    if (instance >= 0) {
+        uint64_t old = order_packed(s->given[instance], workers_in_order, workers);
+        row = order_packed(row, workers_in_order, workers);
+        bool turn = m->symmetric[instance];
+        exchange_row(m, instance, turn ? turn_packed(old) : old, turn ? turn_packed(row) : row,
+                     packed);
+    }
+}
+
+/* As make_canonical, if a row fits into a word and there is no belief: of `at`, of which this
+ * instance has had one more label since it was arranged; -1: none has. */
+static void make_canonical_packed(const problem *m, int32_t instance, scratch *s)
+{
+    int32_t instances = m->posterior->instances, workers = m->posterior->workers;
+    uint64_t row = instance >= 0 ? pack_row(&s->at.counts[instance * workers], workers) : 0;
     for (int32_t o = 0; o < m->order_count; o++) {
         int32_t i = 0;
-        arrange_packed(m, from, &m->orders[o * workers], s->packed[1]);
+        arrange_after(m, o, instance, row, s);
         while (o > 0 && i < instances && s->packed[1][i] == s->packed[0][i]) {
             i++;
         }
@@ -256,22 +329,31 @@ static void make_canonical_packed(const problem *m, const workers_record *from, 
             s->packed[1] = swap;
         }
     }
-    for (int32_t k = 0; k < instances * workers; k++) {
-        uint64_t pair = s->packed[0][k / workers] >> (PAIR_BITS * (workers - 1 - k % workers));
-        s->best.counts[k] = (og_pair_counts){(pair >> 8) & 0xff, pair & 0xff};
+    og_pair_counts *counts = s->best.counts;
+    for (int32_t i = 0; i < instances; i++) {
+        uint64_t left = s->packed[0][i];
+        for (int32_t j = workers - 1; j >= 0; j--, left >>= PAIR_BITS) {
+            counts[i * workers + j] = (og_pair_counts){left >> 8 & 0xff, left & 0xff};
+        }
     }
 }
 
-/* The representative of all states equivalent to `from`, into s->best. `from` must not be s->next,
- * s->trial or s->best. */
-static void make_canonical(const problem *m, const workers_record *from, scratch *s)
+static bool is_packed(const problem *m)
+{
+    return m->reduce && m->belief_bytes == 0 && m->posterior->workers <= WORKERS_IN_WORD;
+}
+
+/* The representative of all states equivalent to `from`, into s->best. `from` has the counts of
+ * s->at; `instance` as above. */
+static void make_canonical(const problem *m, const workers_record *from, int32_t instance,
+                           scratch *s)
 {
     if (!m->reduce) {
         copy_record(m, &s->best, from);
         return;
     }
-    if (m->belief_bytes == 0 && m->posterior->workers <= WORKERS_IN_WORD) {
-        make_canonical_packed(m, from, s);
+    if (is_packed(m)) {
+        make_canonical_packed(m, instance, s);
         return;
     }
     for (int32_t o = 0; o < m->order_count; o++) {
@@ -302,6 +384,7 @@ static void read_key(const problem *m, const uint64_t *key, scratch *s)
 {
     int32_t pairs = pair_count(m);
     s->left = left_in(key);
+    s->is_arranged = false;
     for (int32_t k = 0; k < pairs; k++) {
         uint64_t word = key[1 + k / PAIRS_IN_WORD] >> (PAIR_BITS * (k % PAIRS_IN_WORD));
         s->at.counts[k] = (og_pair_counts){(word >> 8) & 0xff, word & 0xff};
@@ -419,12 +502,12 @@ static double score(const void *self, const og_expansion *expansion, const og_ou
 }
 
 /* The representative of the state in `at` with this belief, in `best`. */
-static int32_t write_state(const problem *m, scratch *s, int32_t left, og_belief *belief,
-                           uint64_t *key, double *value)
+static int32_t write_state(const problem *m, scratch *s, int32_t left, int32_t instance,
+                           og_belief *belief, uint64_t *key, double *value)
 {
     const workers_record from = {s->at.counts, belief != NULL ? belief->at : s->at.belief};
     assert(belief == NULL || belief->bytes == m->belief_bytes);
-    make_canonical(m, &from, s);
+    make_canonical(m, &from, instance, s);
     if (belief != NULL) {
         memcpy(belief->at, s->best.belief, m->belief_bytes);
     }
@@ -440,11 +523,16 @@ static int32_t successor_with(const void *self, const og_expansion *expansion,
                               const og_outcome *outcome, og_belief *belief, uint64_t *key,
                               double *value)
 {
+    const problem *m = self;
     scratch *s = expansion->scratch;
     og_pair_counts *pair = &s->at.counts[outcome->from];
     uint8_t *count = outcome->to == 0 ? &pair->positive : &pair->negative;
+    if (is_packed(m) && !s->is_arranged) {
+        arrange_all(m, s);
+    }
     ++*count;
-    int32_t words = write_state(self, s, s->left - 1, belief, key, value);
+    int32_t words = write_state(m, s, s->left - 1, (int32_t)outcome->from / m->posterior->workers,
+                                belief, key, value);
     --*count;
     return words;
 }
@@ -456,7 +544,10 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     scratch *s = expansion->scratch;
     s->left = m->labels;
     memcpy(s->at.counts, m->posterior->counts, (size_t)pair_count(m) * sizeof *s->at.counts);
-    return write_state(m, s, m->labels, belief, key, value);
+    if (is_packed(m)) {
+        arrange_all(m, s);
+    }
+    return write_state(m, s, m->labels, -1, belief, key, value);
 }
 
 static workers_record new_record(const problem *m, og_arena *arena)
@@ -479,6 +570,8 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     s->row = og_arena_array(arena, instances, sizeof *s->row);
     s->packed[0] = og_arena_array(arena, instances, sizeof **s->packed);
     s->packed[1] = og_arena_array(arena, instances, sizeof **s->packed);
+    s->given = og_arena_array(arena, instances, sizeof *s->given);
+    s->arranged = og_arena_array(arena, (size_t)m->order_count * instances, sizeof *s->arranged);
     s->positive = og_arena_array(arena, instances, sizeof *s->positive);
     s->negative = og_arena_array(arena, instances, sizeof *s->negative);
     return og_expansion_init(s, pairs, 2 * pairs, expansion);
@@ -515,6 +608,7 @@ static void place(const void *self, const og_expansion *expansion, const og_coun
     for (int32_t k = 0; k < pair_count(m); k++) {
         s->at.counts[k] = (og_pair_counts){(uint8_t)at->positive[k], (uint8_t)at->negative[k]};
     }
+    s->is_arranged = false;
     og_workers_evidence(p, s->at.counts, &out->mass, s->positive, s->negative);
     for (int32_t i = 0; i < p->instances; i++) {
         sum += fmax(s->positive[i], s->negative[i]);
@@ -590,6 +684,7 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
     m->reduce = (question->reductions & OG_REDUCE_SORT) != 0 && !in_order && !named;
     m->key_words = 1 + (pair_count(m) + PAIRS_IN_WORD - 1) / PAIRS_IN_WORD;
     og_status status = make_orders(m);
+    OG_THEN(status, find_symmetric(m));
     if (question->fractions) {
         OG_THEN(status, og_workers_fractions_init(&m->fractions, posterior));
     }

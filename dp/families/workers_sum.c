@@ -22,10 +22,10 @@ enum {
 
 /* The live items of an elimination: sizes alone, so that it can be tried without a table. */
 typedef struct {
-    int32_t open[ITEMS_MAX]; /* labels of each item still to be taken */
-    int32_t side[ITEMS_MAX]; /* largest index + 1: labels taken + 1; 1: not met, or done */
-    bool taken[OG_WORKERS_PAIRS_MAX];
     double cells, most, steps;
+    int16_t open[ITEMS_MAX]; /* labels of each item still to be taken */
+    int16_t side[ITEMS_MAX]; /* largest index + 1: labels taken + 1; 1: not met, or done */
+    uint64_t taken[OG_WORKERS_PAIRS_MAX / 64]; /* bits */
 } shape;
 
 typedef struct {
@@ -103,15 +103,20 @@ static void take_sizes(const elimination *e, shape *s, int32_t pair)
     const int32_t item[] = {pair / p->workers, item_of_worker(p, pair % p->workers)};
     const int32_t more[] = {labels, index_of(e, pair % p->workers, positives, negatives)};
     s->steps += s->cells * (positives + 1) * (negatives + 1);
-    s->taken[pair] = true;
+    s->taken[pair / 64] |= UINT64_C(1) << pair % 64;
     for (int k = 0; k < 2; k++) {
         s->cells *= (double)(s->side[item[k]] + more[k]) / s->side[item[k]];
-        s->side[item[k]] += more[k];
-        s->open[item[k]] -= labels;
+        s->side[item[k]] = (int16_t)(s->side[item[k]] + more[k]);
+        s->open[item[k]] = (int16_t)(s->open[item[k]] - labels);
     }
     s->most = s->cells > s->most ? s->cells : s->most;
     close_item(s, item[0]);
     close_item(s, item[1]);
+}
+
+static bool is_left(const elimination *e, const shape *s, int32_t pair)
+{
+    return labels_of(e->counts, pair) > 0 && (s->taken[pair / 64] >> pair % 64 & 1) == 0;
 }
 
 /* Takes all remaining labels of an item. */
@@ -119,7 +124,7 @@ static void take_item_sizes(const elimination *e, shape *s, int32_t item)
 {
     for (int32_t k = 0; k < pairs_of(e->posterior, item); k++) {
         int32_t pair = pair_of(e->posterior, item, k);
-        if (labels_of(e->counts, pair) > 0 && !s->taken[pair]) {
+        if (is_left(e, s, pair)) {
             take_sizes(e, s, pair);
         }
     }
@@ -134,8 +139,10 @@ static void shape_begin(const elimination *e, shape *s)
         s->side[i] = 1;
     }
     for (int32_t pair = 0; pair < p->instances * p->workers; pair++) {
-        s->open[pair / p->workers] += labels_of(e->counts, pair);
-        s->open[item_of_worker(p, pair % p->workers)] += labels_of(e->counts, pair);
+        int32_t ends[] = {pair / p->workers, item_of_worker(p, pair % p->workers)};
+        for (int k = 0; k < 2; k++) {
+            s->open[ends[k]] = (int16_t)(s->open[ends[k]] + labels_of(e->counts, pair));
+        }
     }
 }
 
@@ -145,15 +152,15 @@ static bool find_order(elimination *e, double steps_max, shape *whole)
     int32_t items = e->posterior->instances + e->posterior->workers;
     shape_begin(e, whole);
     for (;;) {
-        shape best = {.cells = DBL_MAX};
+        double cells = DBL_MAX, steps = 0; /* of the best item so far */
         int32_t chosen = -1;
         for (int32_t item = 0; item < items; item++) {
             if (whole->open[item] > 0) {
                 shape trial = *whole;
                 take_item_sizes(e, &trial, item);
-                if (trial.cells < best.cells ||
-                    (trial.cells <= best.cells && trial.steps < best.steps)) {
-                    best = trial;
+                if (trial.cells < cells || (trial.cells <= cells && trial.steps < steps)) {
+                    cells = trial.cells;
+                    steps = trial.steps;
                     chosen = item;
                 }
             }
@@ -161,7 +168,7 @@ static bool find_order(elimination *e, double steps_max, shape *whole)
         if (chosen < 0) {
             return true;
         }
-        *whole = best;
+        take_item_sizes(e, whole, chosen);
         e->order[e->order_count++] = chosen;
         if (whole->steps >= steps_max) {
             return false;
@@ -357,7 +364,7 @@ static void run(elimination *e, shape *s)
     for (int32_t o = 0; o < e->order_count; o++) {
         for (int32_t k = 0; k < pairs_of(p, e->order[o]); k++) {
             int32_t pair = pair_of(p, e->order[o], k);
-            if (labels_of(e->counts, pair) > 0 && !s->taken[pair]) {
+            if (is_left(e, s, pair)) {
                 take_and_close(e, s, pair);
             }
         }
