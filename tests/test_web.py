@@ -224,6 +224,13 @@ class JavaScript(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
+    def test_the_page_has_stand_ins_for_what_starts_processes(self):
+        """It is linked by hand alone (tools/check --web); a source that starts programs would not link there."""
+        root, build = WEB.parent.parent, (WEB / "build").read_text(encoding="utf-8")
+        starts = [file for file in (root / "heuristics").rglob("*.c") if "whole_state/child.h" in file.read_text(encoding="utf-8")]
+        self.assertIn(root / "heuristics/whole_state/command.c", starts)
+        self.assertEqual([file for file in starts if f"-not -path {file.relative_to(root)}" not in build], [])
+
     def test_nothing_is_loaded_from_elsewhere(self):
         for file in [*WEB.glob("*.js"), *WEB.glob("*.html"), *WEB.glob("*.css")]:
             text = file.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
