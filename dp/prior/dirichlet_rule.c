@@ -376,6 +376,13 @@ static bool may_end(dirichlet_rule *rule, const arb_t previous, const arb_t here
 {
     mag_t rest, limit;
     arb_struct *fall = rule->tail;
+    slong of_previous = arf_abs_bound_lt_2exp_si(arb_midref(previous));
+    slong of_here = arf_abs_bound_lt_2exp_si(arb_midref(here));
+    slong of_sum = arf_abs_bound_lt_2exp_si(arb_midref(sum));
+    /* The rest is at least 2^(2 (of_here - 1) - of_previous), and the limit at most this: */
+    if (2 * (of_here - 1) - of_previous >= of_sum - rule->bits - 2) {
+        return false; /* as for most terms */
+    }
     arb_sub(fall, previous, here, MAG_BITS);
     if (!arb_is_positive(fall)) {
         return false;
