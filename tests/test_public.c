@@ -450,9 +450,9 @@ static og_document *ask_state(const char *objective, const double *posterior, in
  * threads. */
 OG_TEST(test_states)
 {
-    enum { STATES = 24, PLACES = 4 * STATES, MOST = 6 };
+    enum { STATES = 48, PLACES = 4 * STATES, MOST = 6 };
     static const char *const more[2][4] = {{"", "", "", ""}, {"@0.3", "@0.3", "=1,-2,0,1", ""}};
-    for (int n = 0; n < test_cases(20); n++) {
+    for (int n = 0; n < test_cases(12); n++) {
         uint64_t seed = test_seed(6060) + (uint64_t)n;
         random_source source = random_start(seed);
         double posterior[2 * PLACES], q[PLACES], again[PLACES];
@@ -461,8 +461,10 @@ OG_TEST(test_states)
         bool bandit = random_below(&source, 4) == 0;
         const char *objective = bandit ? "bandit" : "labels";
         const char *const *words = more[!bandit && random_below(&source, 2) == 0];
+        uint32_t kinds = random_below(&source, 2) == 0 ? 2 : 5; /* few: rows share them */
         for (int i = 0; i < 2 * PLACES; i++) {
-            posterior[i] = 1 + random_below(&source, 5) + (random_below(&source, 9) == 0 ? 0.5 : 0);
+            posterior[i] =
+                1 + random_below(&source, kinds) + (random_below(&source, 30) == 0 ? 0.5 : 0);
         }
         for (int i = 0; i < STATES; i++) {
             left[i] = (int32_t)random_below(&source, MOST + 1);

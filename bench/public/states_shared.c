@@ -23,6 +23,7 @@
 enum {
     BATCH_ROWS = 4096,
     NODES_MOST = 1 << 22,    /* of the layers of a batch, some 64 bytes each */
+    STARTS_OF_A_GROUP = 3,   /* at least, on average */
     SETTLE_STATES = 1 << 21, /* in fractions, of a batch */
     ROW_STATES = 1 << 15, /* that a row may expand before it is to be asked alone: blocks may take
                            * less */
@@ -327,20 +328,23 @@ static og_status answer_batch(shared_work *work, int64_t first, int32_t count)
                .row = &work->row[first],
                .count = count};
     const start *list;
-    int32_t groups;
+    int32_t groups = 0;
     if (count < 2) {
         return OG_OK;
     }
     int32_t most = b.row[0].left, least = b.row[count - 1].left;
     bool like = b.row[0].whole == b.row[count - 1].whole && least >= most / 2;
     og_status status = like ? number_starts(&b, &list, &groups) : OG_OK;
-    bool small = like && status == OG_OK && nodes_of(groups, most) <= NODES_MOST;
+    like = like && status == OG_OK;
+    /* With little in common, the tables of all would cost more than those of each. */
+    bool apart = like && groups > count * work->rows->instances / STARTS_OF_A_GROUP;
+    bool small = like && !apart && nodes_of(groups, most) <= NODES_MOST;
     if (small) {
         status = open_batch(&b, list, groups);
         OG_THEN(status, run_batch(work, &b));
     }
     close_batch(&b);
-    if (status == OG_OK && !small) {
+    if (status == OG_OK && !small && !apart) {
         return answer_halves(work, first, count);
     }
     return status == OG_NO_MEMORY || og_stop_status(og_stop_of(work->rows->settings)) != OG_OK
