@@ -106,11 +106,13 @@ static void run_delayed_query(outcome *out)
 
 static void run_states(outcome *out)
 {
-    static const double posterior[] = {1, 1, 2, 1, 1, 2, 1, 3, 2, 2, 1, 1, 2, 1, 1, 1};
-    static const int32_t left[] = {2, 1};
-    const og_states states = {2, posterior, left};
-    double q[8];
-    bool best[8];
+    /* The first two are answered together, the others one by one. */
+    static const double posterior[] = {1, 1, 2, 1, 1, 1,   2, 1, 2, 1, 2, 1, 2,   1, 1, 1,
+                                       1, 1, 2, 1, 1, 1.5, 1, 3, 2, 2, 1, 1, 2.5, 1, 1, 1};
+    static const int32_t left[] = {2, 1, 2, 1};
+    const og_states states = {4, posterior, left};
+    double q[16];
+    bool best[16];
     og_problem *problem = NULL;
     og_request request;
     og_request_default(&request);
@@ -119,7 +121,7 @@ static void run_states(outcome *out)
     if (make_problem(out, "independent", &problem) == OG_OK) {
         out->status = og_query_states(problem, &states, &request, q, best, &out->message);
     }
-    for (int i = 0; out->status == OG_OK && i < 8; i++) {
+    for (int i = 0; out->status == OG_OK && i < 16; i++) {
         digest_double(out, q[i]);
         digest_double(out, best[i]);
     }
