@@ -23,6 +23,8 @@ def is_number(value):
 
 def whole(name, value, more=""):
     """A whole number: 12, 12.0 or numpy.int64(12). True is none."""
+    if type(value) is int:
+        return value  # nearly always
     number = plain(value)
     if not is_number(number) or number != number or number in (float("inf"), -float("inf")) or int(number) != number:
         raise ValueError(f"{name} must be a whole number{more}, not {value!r}")
