@@ -17,7 +17,7 @@
 #include "dp/engine/strategy.h"
 #include "dp/families/workers_exact.h"
 
-enum { PAIRS_IN_WORD = 3, PAIR_BITS = 16, WORKERS_IN_WORD = 4, FINALS_BYTES = 1 << 22 };
+enum { PAIRS_IN_WORD = 3, PAIR_BITS = 16, WORKERS_IN_WORD = 4, FINALS_BYTES = 1 << 25 };
 
 typedef struct {
     og_arena arena;
