@@ -12,14 +12,14 @@
 /*
  * The ranks of a policy whose index is an expected gain, which is compared with the price: if no
  * index is above it, the policy stops; uniform never does. On arms without a standard arm the ranks
- * are the policy's own. OG_BAD_INPUT with a message for others, also those with a stopping rule
- * (og_policy_name_stops), and as og_policy_name_ranks_for.
+ * are the policy's own. OG_BAD_INPUT with a message for others, also those that ignore the price
+ * (og_policy_name_ignores_price), and as og_policy_name_ranks_for.
  */
 og_status og_priced_ranks(const og_policy_name *name, const og_arms *arms, const og_policy_use *use,
                           og_ranks **out, og_message *message);
 
-/* OG_BAD_INPUT with a message for a policy that neither has a stopping rule nor an index that can
- * be compared with a price. */
+/* OG_BAD_INPUT with a message for a policy that neither ignores the price nor has an index that can
+ * be compared with it. */
 og_status og_priced_check(const og_policy_name *policy, og_message *message);
 
 /*

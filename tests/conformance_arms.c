@@ -241,6 +241,12 @@ static long double index_at(const literal *by, const literal_place *at, int32_t 
                                                : 0;
 }
 
+/* The rules that ask where the next label is least sure. */
+static bool is_unsure(const char *policy)
+{
+    return strcmp(policy, "entropy") == 0 || strcmp(policy, "least-confidence") == 0;
+}
+
 static bool knows(const char *policy)
 {
     return policy == NULL || strcmp(policy, "uniform") == 0 || strcmp(policy, "kg") == 0 ||
@@ -314,14 +320,21 @@ static long double priced_reward(const literal *by, const literal_place *at, int
                : 0;
 }
 
-/* An index policy stops where no index is above the price. */
+/* An index policy stops where no index is above the price; one whose index is no gain never. */
 static long double priced_index(const literal *by, const literal_place *at, int32_t act)
 {
     const beta_arms *betas = by->object;
-    bool any = strcmp(by->policy, "uniform") == 0;
-    return act < betas->count ? (any ? 0 : index_at(by, at, act) + priced_reward(by, at, act))
-           : any              ? -INFINITY
-                              : 2 * LITERAL_TIE;
+    bool any = strcmp(by->policy, "uniform") == 0, unsure = is_unsure(by->policy);
+    literal_place next[2];
+    long double chance[2];
+    if (act == betas->count) {
+        return any || unsure ? -INFINITY : 2 * LITERAL_TIE;
+    }
+    if (unsure) {
+        both_answers(at, act, next, chance);
+        return -fabsl(chance[0] - chance[1]);
+    }
+    return any ? 0 : index_at(by, at, act) + priced_reward(by, at, act);
 }
 
 static double priced_oracle(const case_question *asked, double *called)
@@ -338,15 +351,18 @@ static double priced_oracle(const case_question *asked, double *called)
                         .index = priced_index,
                         .reward = priced_reward};
     int32_t first = first_act(&betas, asked);
-    return knows(asked->policy) ? (double)literal_value_of_act(&by, &root, first) : NAN;
+    return knows(asked->policy) || is_unsure(asked->policy)
+               ? (double)literal_value_of_act(&by, &root, first)
+               : NAN;
 }
 
-/* gittins-fh has no oracle. */
+/* gittins-fh, apt and lsa have no oracle. */
 const og_case og_case_priced = {
     .family = "priced",
     .rounds = 60,
     .draw = draw_priced,
     .oracle = priced_oracle,
+    .more = "entropy,least-confidence,apt,lsa",
     .refused = {{"-T 3 1,1", "--price Z is missing"}},
 };
 

@@ -357,10 +357,11 @@ def _choose(n, k):
 
 
 def _numbers(part):
-    """A part of a document without what differs from one run to the next."""
+    """A part of a document without what differs from one run to the next, and the number of pairs that rounding
+    brings near each other: a table has other pairs."""
     if isinstance(part, dict):
         return {key: _numbers(value) for key, value in part.items()
-                if not key.endswith("seconds") and key not in ("memory_bytes", "states")}
+                if not key.endswith("seconds") and key not in ("memory_bytes", "states", "tolerance_ties")}
     return [_numbers(value) for value in part] if isinstance(part, list) else part
 
 

@@ -446,7 +446,13 @@ static void check_explanation(const random_sample *sample, const case_play *by, 
                                              .ties = ties,
                                              .optimum = &steps,
                                              .settings = sample->settings};
-        question_ok(og_explain(&request, &why, &message), &message, sample->words);
+        og_status status = og_explain(&request, &why, &message);
+        if (status == OG_BAD_INPUT && strstr(message.text, "ignores the price") != NULL) {
+            ck_assert(ties == OG_TIES_BEST || ties == OG_TIES_WORST);
+            og_steps_free(&steps);
+            return;
+        }
+        question_ok(status, &message, sample->words);
         for (int32_t left = 1; left <= why.budget; left++) {
             sum += why.stage[left];
         }

@@ -169,9 +169,17 @@ class ThresholdTest(Case):
             digits = len(str(known[row["name"]]).split(".")[1])
             self.assertEqual(round(row["gain_lost_percent"], digits), known[row["name"]], row["name"])
 
-    def test_no_price_and_no_history(self):
-        for policy in "entropy", "least-confidence", "apt", "lsa":
-            self.assert_refused(["compare", "-T", "2", "--price", "0.1", "--policy", policy, "1,1"], "does not support --price")
+    def test_with_a_price_all_labels_are_used(self):
+        for policy in "entropy", "least-confidence", "apt", "lsa", "top-two":
+            words = ["-T", "4", "--price", "0.03", "2,1", "1,1", "3,1"]
+            same, rule = self.document("compare", *words, "--policies", f"{policy},fixed:100:{policy}")["policies"]
+            self.assertAlmostEqual(same["value"], rule["value"], 12)
+            played, = self.document("simulate", *words, "--policies", policy, "--runs", "2000")["policies"]
+            self.assertLess(abs(played["mean"] - same["value"]), 5 * played["standard_error"])
+            done = run("compare", *words, "--explain", "--ties", "best", "--policy", policy)
+            self.assertIn("has no values in single states", " ".join(done.stdout.split()))
+
+    def test_no_history(self):
         for policy in "apt", "lsa:2":
             self.assert_refused(["query", "-T", "4", "--history", "1+", "--policy", policy, "1,1"], "depends on all labels since the start")
 

@@ -282,14 +282,15 @@ static uint32_t leave_crowd(og_episode *episode, int32_t arm, uint32_t position)
     return instance;
 }
 
-/* True if the policy stops: all are done, or none is above the standard arm (og_priced_ranks). */
+/* True if the policy stops: all are done, or none is above the standard arm (og_priced_ranks). One
+ * that ignores the price has ranks without that arm. */
 static bool is_to_stop(const og_episode *episode, const og_ranks *ranks, int32_t left)
 {
     int32_t standard = ranks->arm_count - 1;
     if (ranks->stops) {
         return find_leader(episode, ranks, left).rank == 0;
     }
-    return episode->all->priced &&
+    return episode->all->priced && ranks->arm_count == episode->all->arms->arm_count &&
            find_leader(episode, ranks, left).rank < og_ranks_of(ranks, standard, left)[0];
 }
 

@@ -10,7 +10,7 @@ static og_status make(const og_instances *all, const og_policy_name *policy, con
                       og_strategy *out, og_message *message)
 {
     og_policy_use use = og_instances_policy_use(all, arms, all->use.memory_bytes / 2);
-    const bool stops = og_policy_name_stops(policy);
+    const bool stops = og_policy_name_ignores_price(policy);
     og_ranks *ranks = NULL;
     use.price = og_fraction_double(all->price_most);
     use.with_standard = arms;

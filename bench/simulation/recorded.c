@@ -256,7 +256,7 @@ static og_status make_priced(const shared *all, const og_policy_name *policy, og
                              og_message *message)
 {
     og_policy_use use = policy_use(all);
-    if (og_policy_name_stops(policy)) {
+    if (og_policy_name_ignores_price(policy)) {
         use.with_standard = all->arms;
         use.price = all->price;
         return make_stopping(&all->alone, policy, &use, by, message);

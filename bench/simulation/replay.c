@@ -131,8 +131,8 @@ static void show_score_words(og_document *document, const replay_report *seen)
     og_show_paragraph(
         document, "%s%s: of the tasks with gold.%s", paid ? "Payoff" : "Correct calls",
         priced ? " less prices" : "",
-        priced ? " Labels are the most that a policy may buy. All policies but uniform stop when "
-                 "no index is above the price."
+        priced ? " Labels are the most that a policy may buy. Policies stop when no index is above "
+                 "the price; uniform and others that ignore it use all labels."
                : "");
 }
 

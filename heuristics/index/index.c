@@ -193,7 +193,7 @@ static og_status score_arm(const og_index_job *job, int32_t number, og_scored *s
         label.mean_radius =
             (arm->reward_error + (arm->paying ? 2 * unit_roundoff : 0)) * arm->reward[node];
         double radius, value = use.rule->index(&label, &use, &radius);
-        if (arm->paying) {
+        if (arm->paying && !use.rule->no_gain) {
             value += bonus;
             radius += unit_roundoff * (fabs(value) + bonus) * (1 + DBL_EPSILON);
         }
@@ -249,7 +249,7 @@ static og_status exact_by_rule(const og_index_job *job, const og_scored *scored,
     if (status == OG_OK) {
         use.rule->exact(count, probability, gain, use.parameter, out);
     }
-    if (status == OG_OK && arm->paying) {
+    if (status == OG_OK && arm->paying && !use.rule->no_gain) {
         og_fraction_get_mpq(*gain, og_arm_prior(arm)->bonus);
         mpq_add(out, out, *gain);
     }

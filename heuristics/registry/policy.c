@@ -39,8 +39,9 @@ struct og_policy_making {
     bool asks_prior;     /* it needs posteriors, which a table of nodes does not have */
     bool beyond;         /* it looks at posteriors that the labels do not reach */
     values values;
-    bool apart;  /* may give different indices to mirror images and to equal posteriors */
-    bool counts; /* with a number it may to posteriors after different numbers of labels */
+    bool apart;   /* may give different indices to mirror images and to equal posteriors */
+    bool no_gain; /* its index is no gain that can be compared with a price */
+    bool counts;  /* with a number it may to posteriors after different numbers of labels */
     og_played played;
 };
 
@@ -54,9 +55,9 @@ static const struct og_policy_making by_rule = {
 
 /* They count an instance's own labels, which equal posteriors of different priors do not share. */
 static const struct og_policy_making by_apt = {
-    .score = og_score_apt, .recalls = true, .asks_prior = true, .apart = true};
+    .score = og_score_apt, .recalls = true, .asks_prior = true, .apart = true, .no_gain = true};
 static const struct og_policy_making by_lsa = {
-    .score = og_score_lsa, .recalls = true, .asks_prior = true, .apart = true};
+    .score = og_score_lsa, .recalls = true, .asks_prior = true, .apart = true, .no_gain = true};
 
 static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuristics 3 (1997)";
 static const char auer[] =
@@ -127,9 +128,9 @@ static const og_policy_row rows[] = {
      .rule = &og_rule_unsure, .making = &by_rule},
     {"apt", "[:E]",
      "least sqrt(n) (d + E): n labels of its own, whose share is d from the threshold", locatelli,
-     true, .form = OG_PARAMETER_SHARE, .making = &by_apt},
+     true, .form = OG_PARAMETER_SHARE, .topics = "prices", .making = &by_apt},
     {"lsa", "[:A]", "least A n d^2 + ln(n)/2, with apt's n and d (default: 1.35)", tao, true,
-     .form = OG_PARAMETER_FACTOR, .making = &by_lsa},
+     .form = OG_PARAMETER_FACTOR, .topics = "prices", .making = &by_lsa},
     {"gittins-fh", "[:N]",
      "largest expected gain per label if labelling may stop at any time; with N, as if N labels "
      "were left, or T less the instance's labels if that is fewer",
@@ -174,8 +175,9 @@ static const og_policy_row rows[] = {
      .making = MADE_BY(.make = refuse_ranks, .asks_prior = true, .played = OG_PLAYED_THOMPSON)},
     {"top-two", "",
      "the largest or the second largest of thompson's draw, each with probability 1/2", russo, true,
-     .making =
-         MADE_BY(.make = og_make_top_two, .together = true, .apart = true, .asks_prior = true)},
+     .topics = "prices",
+     .making = MADE_BY(.make = og_make_top_two, .together = true, .apart = true, .asks_prior = true,
+                       .no_gain = true)},
     {"ucb1-tuned", "", "largest mean gain of the labels so far, plus a bonus for few labels", auer,
      false,
      .making = MADE_BY(.make = refuse_ranks, .asks_prior = true, .played = OG_PLAYED_UCB1_TUNED)},
@@ -306,9 +308,8 @@ bool og_policy_row_fits(const og_policy_row *row, const char *topic)
         return row->objective == NULL;
     }
     if (row->rule != NULL) { /* rankings approximate no rule but kg, which is akg */
-        return strcmp(topic, "ranking") == 0  ? row->exact || row->rule->index == NULL
-               : strcmp(topic, "prices") == 0 ? !row->rule->no_gain
-                                              : strcmp(topic, "labelers") != 0;
+        return strcmp(topic, "ranking") == 0 ? row->exact || row->rule->index == NULL
+                                             : strcmp(topic, "labelers") != 0;
     }
     const char *topics = row->topics != NULL      ? row->topics
                          : row->objective != NULL ? row->objective
@@ -573,12 +574,16 @@ bool og_policy_name_is_rule(const og_policy_name *policy)
     return policy->function == NULL && rows[policy->kind].form == OG_PARAMETER_STOPPING;
 }
 
-bool og_policy_name_stops(const og_policy_name *policy)
+bool og_policy_name_ignores_price(const og_policy_name *policy)
 {
-    og_parameter form = rows[policy->kind].form;
-    return policy->function != NULL ? policy->function->rule == NULL
-                                    : form == OG_PARAMETER_STOPPING ||
-                                          form == OG_PARAMETER_COMMAND || form == OG_PARAMETER_FILE;
+    const og_policy_row *row = &rows[policy->kind];
+    og_rule_use use;
+    if (og_policy_name_rule(policy, &use)) {
+        return use.rule->no_gain;
+    }
+    return policy->function != NULL || row->form == OG_PARAMETER_STOPPING ||
+           row->form == OG_PARAMETER_COMMAND || row->form == OG_PARAMETER_FILE ||
+           row->making->no_gain;
 }
 
 bool og_policy_name_apart(const og_policy_name *policy)

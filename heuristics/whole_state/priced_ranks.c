@@ -6,9 +6,9 @@
 og_status og_priced_check(const og_policy_name *policy, og_message *message)
 {
     og_rule_use use;
-    bool fits =
-        og_policy_name_stops(policy) || (og_policy_name_rule(policy, &use) && !use.rule->no_gain) ||
-        strcmp(policy->name, "gittins-fh") == 0 || strncmp(policy->name, "gittins-fh:", 11) == 0;
+    bool fits = og_policy_name_ignores_price(policy) || og_policy_name_rule(policy, &use) ||
+                strcmp(policy->name, "gittins-fh") == 0 ||
+                strncmp(policy->name, "gittins-fh:", 11) == 0;
     return fits ? OG_OK : og_policy_name_refuse(policy, "--price", "prices", message);
 }
 
@@ -17,8 +17,9 @@ og_status og_priced_ranks(const og_policy_name *name, const og_arms *arms, const
 {
     og_policy_use all = *use;
     int32_t last = arms->arm_count - 1;
-    OG_TRY(og_policy_name_stops(name) ? og_policy_name_refuse(name, "--price", "prices", message)
-                                      : og_priced_check(name, message));
+    OG_TRY(og_policy_name_ignores_price(name)
+               ? og_policy_name_refuse(name, "--price", "prices", message)
+               : og_priced_check(name, message));
     all.roots = false; /* og_ranks_prefer needs every node */
     OG_TRY(og_policy_name_ranks_for(name, arms, &all, out, message));
     if (og_arm_is_standard(arms->arm[last])) {
@@ -54,7 +55,7 @@ og_status og_priced_ranks_alone(const og_policy_name *name, const og_arms *arms,
 {
     og_policy_use own = *use;
     og_ranks *all = NULL;
-    if (og_policy_name_stops(name)) {
+    if (og_policy_name_ignores_price(name)) {
         return og_policy_name_ranks_for(name, arms, use, out, message);
     }
     own.with_standard = NULL;

@@ -183,7 +183,9 @@ static og_status indices(const void *problem, const og_policy_name *policy,
 {
     const og_arms_problem *given = problem;
     const og_arms *arms = given->arms;
-    const double offset = og_fraction_double(given->offset);
+    og_rule_use rule;
+    const bool gain = og_policy_name_rule(policy, &rule) && !rule.rule->no_gain;
+    const double offset = gain ? og_fraction_double(given->offset) : 0;
     og_index *table = NULL;
     if (!og_policy_name_one_label(policy) || strcmp(policy->name, "uniform") == 0) {
         return OG_OK;

@@ -240,7 +240,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     priced_use.price = og_fraction_double(own->price);
     priced_use.with_standard = own->common.arms;
     OG_TRY(og_arms_problem_check_history(&own->common, name, message));
-    OG_TRY(og_policy_name_stops(name)
+    OG_TRY(og_policy_name_ignores_price(name)
                ? og_priced_ranks_alone(name, &own->alone_arms, &priced_use, &ranks, message)
                : og_priced_ranks(name, own->common.arms, &priced_use, &ranks, message));
     *out = og_strategy_of_ranks(ranks);
@@ -473,6 +473,11 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
                        og_message *message)
 {
     const priced *own = problem;
+    if (is_alone(own, use->by)) { /* what it pays from a state on is not told by its gains */
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a policy that ignores the price has no values in single states; "
+                              "choose ties random or first");
+    }
     return og_priced_steps(own->common.arms, own->price, use, out, message);
 }
 
