@@ -53,7 +53,7 @@ static void score_classes(void *context, int thread, int64_t begin, int64_t end)
                           .value = &p->after[c],
                           .index = &p->index[c],
                           .radius = &unused};
-        if (p->scored->radius != NULL) {
+        if (p->scored->radius != NULL && p->scored->radius[row] != NULL) {
             stage.radius = &p->scored->radius[row][twins->first_node[c]];
         }
         p->step(&stage, p->data);

@@ -11,13 +11,14 @@
 /* u: the relative error of rounding to nearest. */
 static const double unit_roundoff = DBL_EPSILON / 2;
 
-/* Rows of zeros for every (left, arm) up to `last` left; none for left == 0. */
-static double **new_rows(og_arena *arena, const og_index_job *job, bool by_left, int32_t last)
+/* Rows of zeros for every (left, arm) from `first` up to `last` left; none for left == 0. */
+static double **new_rows(og_arena *arena, const og_index_job *job, bool by_left, int32_t first,
+                         int32_t last)
 {
     const og_arms *arms = job->arms;
     size_t arm_count = (size_t)arms->arm_count;
     double **rows = og_arena_array(arena, arm_count * ((size_t)last + 1), sizeof *rows);
-    for (int32_t left = by_left ? 1 : 0; !arena->failed && left <= last; left++) {
+    for (int32_t left = by_left ? first : 0; !arena->failed && left <= last; left++) {
         for (size_t i = 0; i < arm_count; i++) {
             int32_t levels = by_left ? arms->budget - left + 1 : arms->budget;
             size_t nodes = og_index_nodes(job, (int32_t)i, levels);
@@ -35,8 +36,9 @@ static og_status init(const og_index_job *job, bool by_left, int32_t last, bool 
     OG_TRY(OG_ALLOCATED(index));
     index->arm_count = arms->arm_count;
     index->by_left = by_left;
-    index->index = new_rows(&index->arena, job, by_left, last);
-    out->radius = with_radius ? new_rows(&out->arena, job, by_left, last) : NULL;
+    index->index = new_rows(&index->arena, job, by_left, 1, last);
+    int32_t first = job->first && arms->budget > 0 ? arms->budget : 1; /* whose radius is read */
+    out->radius = with_radius ? new_rows(&out->arena, job, by_left, first, last) : NULL;
     out->left_error = og_arena_array(&out->arena, (size_t)arms->budget + 1, sizeof(double));
     return index->arena.failed || out->arena.failed ? OG_NO_MEMORY : OG_OK;
 }
