@@ -127,7 +127,7 @@ static og_status label(walk *w, int32_t i, double probability, uint64_t *terms_m
 /* The state is the last with the probability of stopping there. */
 static og_status stop_here(walk *w, uint32_t entry, double chance)
 {
-    mpq_ptr share = w->term[1];
+    mpq_ptr share = w->question->exact ? w->term[1] : NULL;
     if (w->question->exact) {
         og_shown_total_exact(&w->shown, w->term[2], w->term[0]);
         mpq_set_d(share, w->shown.stop);
