@@ -453,7 +453,9 @@ static double value_final(const problem *m, scratch *s)
 static void make_finals(const problem *m, scratch *s)
 {
     size_t words = (size_t)m->key_words, count = 1;
-    while (2 * count * (words + 1) * sizeof(uint64_t) <= FINALS_BYTES) {
+    double most =
+        pow(2.0 * pair_count(m), m->posterior->labels - m->posterior->had); /* histories */
+    while ((double)count < most && 2 * count * (words + 1) * sizeof(uint64_t) <= FINALS_BYTES) {
         count *= 2;
     }
     s->tried = true;
