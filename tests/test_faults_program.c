@@ -228,11 +228,11 @@ static void check_program(const command_line *line, int64_t n, bool on, const pr
 }
 
 /* The library's walks fail each call. Here each is a process, which takes milliseconds: all of them
- * in the long check alone, and else, with a quarter of the random cases, the first and last thirty
- * and thirty between. */
+ * in the long check alone, and else, with a quarter of the random cases, the first and last twenty
+ * and twenty between. */
 static int64_t next_call(int64_t n, int64_t calls, bool on)
 {
-    const int64_t each = test_cases(120);
+    const int64_t each = test_cases(80);
     bool between = n > each && n < calls - each;
     int64_t stride = fault_stride(n, calls, on), some = (calls - 2 * each) / each + 1;
     return n + (between && !test_is_long() && stride < some ? some : stride);
