@@ -425,7 +425,9 @@ static void state_text(const void *problem, const void *state, char *text, size_
         og_text_add(&out, "%s", words);
     }
     if (own->batch > 0) {
-        og_text_add(&out, now->left == 0 ? "all labels are ordered" : "");
+        og_text_add(&out, now->left > 0    ? ""
+                          : now->count > 0 ? ", all labels are ordered"
+                                           : "all labels are ordered");
     } else if (now->count == 0) {
         og_text_add(&out, "nothing more to come");
     } else if (now->left == 0) {
