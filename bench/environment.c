@@ -120,11 +120,12 @@ static og_status hear_all(act_episode *episode, og_message *message)
     return status;
 }
 
-static og_status decide(act_episode *episode, og_message *message)
+/* The final calls, if they are due or the policy has stopped. */
+static og_status decide(act_episode *episode, bool stopped, og_message *message)
 {
     const og_environment *environment = episode->environment;
     const og_strategy *by = episode->by;
-    if (environment->due == NULL || !environment->due(environment->self)) {
+    if (environment->due == NULL || !(stopped || environment->due(environment->self))) {
         return OG_OK;
     }
     if (by->decide != NULL) {
@@ -159,15 +160,15 @@ static og_status play(act_episode *episode, og_message *message)
     uint32_t number;
     og_status status = og_strategy_begin(by, episode->scratch, episode->belief, message);
     while (status == OG_OK && (status = hear_all(episode, message)) == OG_OK &&
-           (status = decide(episode, message)) == OG_OK) {
+           (status = decide(episode, false, message)) == OG_OK) {
         OG_TRY(og_run_status(by, 0)); /* a decision may take long */
         episode->count = environment->open(self, episode->open, &number);
         if (episode->count == 0) {
             break;
         }
         status = choose(episode, number, &stops, message);
-        if (stops) {
-            break;
+        if (status == OG_OK && stops) {
+            return decide(episode, true, message);
         }
         if (status == OG_OK) {
             environment->step(self, episode->tied, draw_tie(episode, number));

@@ -42,9 +42,9 @@ typedef struct {
      * false if no more. part[0] is the instance and part[1] the worker, if known. The answer is the
      * outcome of the label; 0 is positive. NULL: the state shows all answers. */
     bool (*hear)(void *self, og_act *act, int32_t *answer);
-    /* `due` is true if the environment wants the final calls now, after all answers. Then `decided`
-     * takes the strategy's own calls, [decision_count] as in og_strategy.decide, or NULL if the
-     * strategy has none. A NULL `due` means never. */
+    /* `due` is true if the environment wants the final calls now, after all answers. Then, and
+     * where the strategy stops, `decided` takes the strategy's own calls, [decision_count] as in
+     * og_strategy.decide, or NULL if the strategy has none. A NULL `due` means never. */
     bool (*due)(void *self);
     void (*decided)(void *self, const double *decision);
     int32_t decision_count;

@@ -248,8 +248,9 @@ og_status og_family_steps_by_model(const og_family *family, const void *problem,
     if (use->exact && !sizes.rational) {
         return og_family_lacks(family, "--arithmetic exact", message);
     }
-    OG_TRY(open_optimum(family, problem, as_given ? 0 : OG_REDUCE_SORT, use->exact, &use->settings,
-                        &model, message));
+    /* Where fractions exist, doubles count the same gains in the same states. */
+    OG_TRY(open_optimum(family, problem, as_given ? 0 : OG_REDUCE_SORT, sizes.rational,
+                        &use->settings, &model, message));
     if (use->exact && (model.exact == NULL || !model.gains || model.measure != NULL)) {
         og_model_free(&model);
         return og_family_lacks(family, "--arithmetic exact with single states", message);

@@ -30,6 +30,11 @@ class WordTest(Case):
     def test_a_tree_has_fractions(self):
         states = self.document("tree", "-T", "2", "--batch", "2", "--arithmetic", "exact", "1,1")["states"]
         self.assertEqual(states[0]["value_exact"], "1/4")
+        for words in (["-T", "3", "--batch", "3", "1,2", "2,1"], ["-T", "5", "--batch", "2", "2x1,1"]):
+            exact = self.document("tree", "--arithmetic", "exact", *words)["states"]
+            for one, other in zip(exact, self.document("tree", *words)["states"], strict=True):
+                self.assertEqual(one["text"], other["text"])
+                self.assertAlmostEqual(one["value"], other["value"], 12)
 
     def test_runs_agree_with_values(self):
         words = ["-T", "4", "--batch", "2", "--policies", "uniform,kg", "2,1", "2x1,1"]

@@ -309,6 +309,16 @@ class CoupledTest(Case):
         # Calls of labelled tasks are right with the worker's accuracy; the second worker cannot overrule the first.
         self.assertAlmostEqual(row["value"], 0.9, 12)
 
+    def test_a_program_that_stops_makes_its_calls_where_it_stops(self):
+        stops = self.program('{"stop": True} if now["left"] < 2 else {"index": [0] * len(now["counts"])}')
+        problem = ["--features", str(SOURCE / "tests/data/features.tsv"), "--runs", "50"]
+        none, = self.document("simulate", "-T", "0", "--policy", "uniform", *problem)["policies"]
+        for budget in "1", "2":
+            ours, = self.document("simulate", "-T", budget, "--at", "0", "--policy", stops, *problem)["policies"]
+            curve = [point["accuracy"] for point in ours["points"]]
+            self.assertEqual((curve[0], curve[-1]), (none["accuracy"], ours["accuracy"]))
+            self.assertEqual(ours["accuracy"] == none["accuracy"], budget == "1")
+
     def test_the_request_is_as_documented(self):
         note = self.folder / "note"
         command = f"command:read -r line; printf '%s' \"$line\" > {shlex.quote(str(note))}"

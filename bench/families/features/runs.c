@@ -175,9 +175,12 @@ static void decided(void *self, const double *decision)
 
 static void score(void *self, double *metric)
 {
-    const episode *e = self;
+    episode *e = self;
     metric[OG_EXPECTED] = e->correct - e->all->prior; /* a gain */
     metric[OG_CORRECT] = e->correct;
+    for (int32_t k = e->reported; k < e->all->at_count; k++) { /* it stopped before */
+        e->curve[k] = e->correct / e->features->instance_count;
+    }
     memcpy(metric + TOTALS, e->curve, (size_t)e->all->at_count * sizeof *metric);
 }
 
