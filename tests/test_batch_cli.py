@@ -36,6 +36,11 @@ class WordTest(Case):
                 self.assertEqual(one["text"], other["text"])
                 self.assertAlmostEqual(one["value"], other["value"], 12)
 
+    def test_a_game_without_labels_is_worth_the_calls_now(self):
+        for words in (["--batch", "2"], ["--deadline", "2"], ["--source", "e:2:1"], ["--workers-prior", "4,1"], []):
+            worth = 3.5 / 3 if "e:2:1" in words else 1.25
+            self.assertIn(f"was worth {worth:.10g} of 2", " ".join(run("play", "-T", "0", *words, "1,1", "2,1", given="").stdout.split()))
+
     def test_runs_agree_with_values(self):
         words = ["-T", "4", "--batch", "2", "--policies", "uniform,kg", "2,1", "2x1,1"]
         valued = {row["name"]: row["value"] for row in self.document("compare", *words)["policies"]}

@@ -336,6 +336,9 @@ class CoupledTest(Case):
             self.assertEqual((done.returncode, done.stdout), (1, ""), answer)
             self.assertRegex(done.stderr, r"\Aoptgap: policy 'command:[^\n]*\n\Z")
             self.assertIn(expected, done.stderr)
+        for problem in self.problems[0], self.problems[3]:
+            self.assert_refused(["simulate", "--policy", self.program('{"choose": 0}'), *problem], "does not support simulating" if
+                                problem is self.problems[3] else "do not support simulating")
 
     def test_an_index_of_one_instance_works_when_labels_come_later(self):
         for problem in (["-T", "4", "--batch", "2", "2x1,1", "2,1"], ["-T", "2", "--deadline", "3", "--slot-service", "2", "2,1", "1,1"],

@@ -66,7 +66,8 @@ static og_status begin_play(og_play *p, const og_settings *settings, og_message 
     OG_TRY(og_arena_status(&p->arena));
     p->steps.root(p->steps.self, &p->next);
     OG_TRY(enter(p, message));
-    p->value = p->here.words == 0 ? p->here.value : p->prior;
+    bool gains = p->steps.gains && p->steps.counted == NULL; /* an end has none */
+    p->value = p->here.words == 0 && !gains ? p->here.value : p->prior;
     if (!p->over) {
         double value = 0;
         OG_TRY(p->steps.value(p->steps.self, &value, &error, message));

@@ -390,7 +390,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
     if (og_user_policy_decides(policy)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "task assignment does not support simulating policy '%.64s', a "
-                              "function; it supports its exact value",
+                              "function or a program; it supports its exact value",
                               policy->name);
     }
     return og_assignment_played(policy, &((const place *)self)->from->setting, out, message);

@@ -16,6 +16,7 @@
 #include "dp/engine/strategy.h"
 #include "heuristics/families/kos.h"
 #include "heuristics/families/workers_play.h"
+#include "heuristics/user_policy.h"
 
 /* Addresses of a policy's own draws. */
 enum { WHICH = 0, GRAPHS = 1 };
@@ -578,6 +579,12 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
                                og_message *message)
 {
     (void)self;
+    if (og_user_policy_decides(policy)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "workers of unknown reliability do not support simulating policy "
+                              "'%.64s', a function or a program; compare gives its exact value",
+                              policy->name);
+    }
     return og_workers_played_new(policy, out, message);
 }
 
