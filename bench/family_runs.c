@@ -64,9 +64,9 @@ static void take(episode *e, const og_action *action)
 static void arrive(episode *e)
 {
     const og_model *model = &e->all->model;
-    while (e->words > 0 && e->status == OG_OK) {
+    while (e->words > 0) {
         e->status = model->expand(model->self, e->key, e->words, &e->x);
-        if (e->status == OG_OK && e->x.combine != OG_COMBINE_MEAN) {
+        if (e->status != OG_OK || e->x.combine != OG_COMBINE_MEAN) {
             return;
         }
         take(e, e->x.action);

@@ -336,6 +336,7 @@ class CoupledTest(Case):
             self.assertEqual((done.returncode, done.stdout), (1, ""), answer)
             self.assertRegex(done.stderr, r"\Aoptgap: policy 'command:[^\n]*\n\Z")
             self.assertIn(expected, done.stderr)
+            self.assertIn("...; answered", done.stderr)
         for problem in self.problems[0], self.problems[3]:
             self.assert_refused(["simulate", "--policy", self.program('{"choose": 0}'), *problem], "does not support simulating" if
                                 problem is self.problems[3] else "do not support simulating")

@@ -368,3 +368,30 @@ og_status og_child_ask(og_child *child, og_child_line line, const og_answer_limi
     child->text[answer->length] = '\0';
     return status;
 }
+
+/* ---- words ---- */
+
+static int shown(size_t length, int most)
+{
+    return length < (size_t)most ? (int)length : most;
+}
+
+static const char *dots(size_t length, int most)
+{
+    return length <= (size_t)most ? "" : "...";
+}
+
+og_status og_child_complain(const char *command, og_child_line request, og_child_line answer,
+                            const og_message *why, og_message *message)
+{
+    enum { COMMAND = 60, REQUEST = 160, ANSWER = 100 }; /* lengths shown */
+    size_t name = strlen(command);
+    if (answer.length == 0) {
+        answer = (og_child_line){"nothing", strlen("nothing")};
+    }
+    return og_message_set(
+        message, OG_FAILED, "policy 'command:%.*s%s': %s; asked: %.*s%s; answered: %.*s%s",
+        shown(name, COMMAND), command, dots(name, COMMAND), why->text,
+        shown(request.length, REQUEST), request.text, dots(request.length, REQUEST),
+        shown(answer.length, ANSWER), answer.text, dots(answer.length, ANSWER));
+}

@@ -40,6 +40,11 @@ og_status og_child_start(const char *command, og_child **out, og_message *messag
 og_status og_child_ask(og_child *child, og_child_line line, const og_answer_limits *limits,
                        og_child_line *answer, og_message *message);
 
+/* The message for an answer that is none: the beginnings of the command, the request, which is
+ * without its newline, and the answer, which may be empty. Returns OG_FAILED. */
+og_status og_child_complain(const char *command, og_child_line request, og_child_line answer,
+                            const og_message *why, og_message *message);
+
 /* Closes its input, waits a fifth of a second for it to end, then ends it and its whole process
  * group. NULL is fine. */
 void og_child_end(og_child *child);

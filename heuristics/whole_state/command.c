@@ -20,9 +20,6 @@
 
 enum {
     DECIMAL = 10,
-    COMMAND_SHOWN = 60, /* length shown in a message, like the next two */
-    REQUEST_SHOWN = 160,
-    ANSWER_SHOWN = 100,
     ANSWER_BYTES = 65536, /* longest answer, plus for each group: */
     ANSWER_GROUP_BYTES = 64,
     BATCH_STATES = 1000,  /* most states of a line */
@@ -117,28 +114,10 @@ static og_status write_request(asker *command, const og_state *state, int32_t co
     return OG_OK;
 }
 
-static int shown(size_t length, int most)
-{
-    return length < (size_t)most ? (int)length : most;
-}
-
-static const char *dots(size_t length, int most)
-{
-    return length <= (size_t)most ? "" : "...";
-}
-
 static og_status complain(const asker *command, og_child_line request, og_child_line answer,
                           const og_message *why, og_message *message)
 {
-    size_t name = strlen(command->command);
-    if (answer.length == 0) {
-        answer = (og_child_line){"nothing", strlen("nothing")};
-    }
-    return og_message_set(
-        message, OG_FAILED, "policy 'command:%.*s%s': %s; asked: %.*s%s; answered: %.*s%s",
-        shown(name, COMMAND_SHOWN), command->command, dots(name, COMMAND_SHOWN), why->text,
-        shown(request.length, REQUEST_SHOWN), request.text, dots(request.length, REQUEST_SHOWN),
-        shown(answer.length, ANSWER_SHOWN), answer.text, dots(answer.length, ANSWER_SHOWN));
+    return og_child_complain(command->command, request, answer, why, message);
 }
 
 /* One line sent and the line that came back. */
@@ -558,10 +537,9 @@ static void warn_of_states(asker *command, int32_t left)
     }
     double unit = pow(DECIMAL, floor(log10(sum)));
     snprintf(line, sizeof line,
-             "policy 'command:%.*s%s' is asked about each state, about %.0f in all; table:FILE "
+             "policy 'command:%.60s%s' is asked about each state, about %.0f in all; table:FILE "
              "and plugin:FILE are faster%s",
-             shown(strlen(command->command), COMMAND_SHOWN), command->command,
-             dots(strlen(command->command), COMMAND_SHOWN), unit * round(sum / unit),
+             command->command, strlen(command->command) > 60 ? "..." : "", unit * round(sum / unit),
              command->manner.batch ? "" : ", and answers with \"alone\":true or \"batch\":true");
     og_stop_warn(command->stop, line);
     command->told = true;

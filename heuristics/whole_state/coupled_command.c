@@ -9,7 +9,7 @@
 #include "heuristics/whole_state/command_lines.h"
 #include "heuristics/whole_state/coupled_command.h"
 
-enum { SHOWN = 100, ANSWER_BYTES = 65536, ANSWER_ACT_BYTES = 64 };
+enum { ANSWER_BYTES = 65536, ANSWER_ACT_BYTES = 64 };
 
 struct og_coupled_asker {
     char *command;
@@ -63,7 +63,7 @@ typedef og_status reader(const void *state, const json_t *line, double *answer, 
 static og_status converse(og_coupled_asker *asker, char *request, int32_t count, reader *read,
                           const void *state, double *answer, og_answer *kind, og_message *message)
 {
-    og_child_line got = {"nothing", 7};
+    og_child_line got = {"", 0};
     og_message why = {""};
     json_error_t error;
     og_status status =
@@ -85,10 +85,8 @@ static og_status converse(og_coupled_asker *asker, char *request, int32_t count,
     if (status == OG_STOPPED) {
         og_message_set(message, status, "%s", why.text);
     } else if (status != OG_OK) {
-        og_message_set(message, status, "policy 'command:%.60s': %s; asked: %.*s; answered: %.*s",
-                       asker->command, why.text,
-                       (int)strcspn(request, "\n") < SHOWN ? (int)strcspn(request, "\n") : SHOWN,
-                       request, got.length < SHOWN ? (int)got.length : SHOWN, got.text);
+        og_child_complain(asker->command, (og_child_line){request, strlen(request) - 1}, got, &why,
+                          message);
     }
     free(request);
     return status;
