@@ -172,7 +172,7 @@ typedef struct {
 
     /* Values of the optimum or of a strategy; question->fractions only if sizes.rational is true.
      * Borrows the problem and the question's strategy. Default: the model, by the engine. */
-    og_status (*solve)(const void *problem, const og_question *question,
+    og_status (*solve)(const void *problem, const og_value_asked *question,
                        const og_settings *settings, og_solution *out, og_message *message);
 
     /* A walk through the states, for trees, explanations and play. Default: the model's. */
@@ -310,8 +310,9 @@ og_status og_family_prior(const og_family *family, const void *problem, double *
 og_status og_family_strategy(const og_family *family, const void *problem,
                              const og_policy_name *name, const og_policy_use *use, og_strategy *out,
                              og_message *message);
-og_status og_family_solve(const og_family *family, const void *problem, const og_question *question,
-                          const og_settings *settings, og_solution *out, og_message *message);
+og_status og_family_solve(const og_family *family, const void *problem,
+                          const og_value_asked *question, const og_settings *settings,
+                          og_solution *out, og_message *message);
 /* OG_BAD_INPUT also if the family does not support it. */
 og_status og_family_steps(const og_family *family, const void *problem, const og_steps_use *use,
                           og_steps *out, og_message *message);
@@ -319,7 +320,7 @@ og_source og_family_source(const og_family *family, const void *problem, const o
 
 /* The defaults, for families that do so unless a problem needs more. */
 og_status og_family_solve_by_model(const og_family *family, const void *problem,
-                                   const og_question *question, const og_settings *settings,
+                                   const og_value_asked *question, const og_settings *settings,
                                    og_solution *out, og_message *message);
 og_status og_family_steps_by_model(const og_family *family, const void *problem,
                                    const og_steps_use *use, og_steps *out, og_message *message);

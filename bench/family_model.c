@@ -132,7 +132,7 @@ static og_status open_optimum(const og_family *family, const void *problem, unsi
                               bool fractions, const og_settings *settings, og_model *out,
                               og_message *message)
 {
-    const og_question optimum = {
+    const og_value_asked optimum = {
         .reductions = reductions, .fractions = fractions, .stop = og_stop_of(settings)};
     return family->model.model(problem, &optimum, settings, out, message);
 }
@@ -210,17 +210,18 @@ og_status og_family_strategy(const og_family *family, const void *problem,
 }
 
 og_status og_family_solve_by_model(const og_family *family, const void *problem,
-                                   const og_question *question, const og_settings *settings,
+                                   const og_value_asked *question, const og_settings *settings,
                                    og_solution *out, og_message *message)
 {
-    og_question watched = *question;
+    og_value_asked watched = *question;
     watched.stop = og_stop_of(settings);
     OG_TRY(og_solution_by_model(problem, family->model.model, &watched, settings, out, message));
     return family->model.first_part ? by_first_part(out) : OG_OK;
 }
 
-og_status og_family_solve(const og_family *family, const void *problem, const og_question *question,
-                          const og_settings *settings, og_solution *out, og_message *message)
+og_status og_family_solve(const og_family *family, const void *problem,
+                          const og_value_asked *question, const og_settings *settings,
+                          og_solution *out, og_message *message)
 {
     return family->model.solve != NULL
                ? family->model.solve(problem, question, settings, out, message)
@@ -235,7 +236,7 @@ bool og_family_is_followed(const og_family *family)
 og_status og_family_steps_by_model(const og_family *family, const void *problem,
                                    const og_steps_use *use, og_steps *out, og_message *message)
 {
-    const og_question question = {.by = use->by, .ties = use->ties};
+    const og_value_asked question = {.by = use->by, .ties = use->ties};
     og_problem_size sizes;
     bool as_given = family->model.keeps_names || use->ordered || use->apart;
     og_model model;

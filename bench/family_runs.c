@@ -191,7 +191,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
                            og_environments *out, og_message *message)
 {
     const og_family *family = source->family;
-    const og_question optimum = {.stop = use->stop};
+    const og_value_asked optimum = {.stop = use->stop};
     og_settings settings;
     og_problem_size sizes;
     double error;

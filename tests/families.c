@@ -56,7 +56,7 @@ og_status family_value(const og_family *family, const void *problem, const char 
 {
     og_strategy strategy = {.self = NULL};
     og_solution solution = {.self = NULL};
-    const og_question question = {
+    const og_value_asked question = {
         .by = name != NULL ? &strategy : NULL, .ties = ties, .reductions = settings->reductions};
     og_act_open first;
     og_status status = OG_OK;

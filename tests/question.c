@@ -64,7 +64,7 @@ og_settings question_settings(unsigned reductions, int threads)
     return settings;
 }
 
-og_value_found question_value(og_model *model, const og_question *asked,
+og_value_found question_value(og_model *model, const og_value_asked *asked,
                               const og_settings *settings, const char *words)
 {
     og_solution solution = {.self = NULL};

@@ -52,7 +52,7 @@ og_ranks *question_ranks(random_source *source, const question *q, int round, bo
 og_settings question_settings(unsigned reductions, int threads);
 
 /* The value of a model by the engine, which takes it over, with these settings. */
-og_value_found question_value(og_model *model, const og_question *asked,
+og_value_found question_value(og_model *model, const og_value_asked *asked,
                               const og_settings *settings, const char *words);
 
 /* Fails the test where status is not OG_OK. */

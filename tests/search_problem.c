@@ -240,7 +240,7 @@ static void expansion_free(og_expansion *x)
     memset(x, 0, sizeof *x);
 }
 
-og_model search_model(const search *boxes, const og_question *question)
+og_model search_model(const search *boxes, const og_value_asked *question)
 {
     model *m = calloc(1, sizeof *m);
     const og_strategy *by = question->by;

@@ -40,6 +40,6 @@ double largest_mass(const search *boxes, const int *looks);
 double named_mass(const search *boxes, const int *looks, const double *score);
 
 /* For og_solution_by_engine. Copies *boxes. */
-og_model search_model(const search *boxes, const og_question *question);
+og_model search_model(const search *boxes, const og_value_asked *question);
 
 #endif

@@ -50,7 +50,7 @@ static og_assignment *draw_assignment(random_source *random)
 /* Every second time after some labels; tables that cannot be are drawn again. */
 static void draw_problem(random_source *random, arms_problem *out)
 {
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    const og_value_asked optimum = {.reductions = OG_REDUCE_ALL};
     og_status status = OG_BAD_INPUT;
     og_message message = {""};
     og_model model;

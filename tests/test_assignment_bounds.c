@@ -37,7 +37,7 @@ static og_assignment *draw_problem(random_source *state, bool known)
 static double optimum_of(const og_assignment *assignment, const int8_t *label, int32_t labels,
                          double *error)
 {
-    const og_question asked = {.reductions = OG_REDUCE_ALL};
+    const og_value_asked asked = {.reductions = OG_REDUCE_ALL};
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_assignment_start *start = NULL;
     og_model model;

@@ -27,7 +27,7 @@ static og_assignment_start *new_start(const og_assignment *assignment, const int
 
 static og_value_found value_of(const og_assignment_start *start, unsigned reductions, int threads)
 {
-    const og_question asked = {.reductions = reductions};
+    const og_value_asked asked = {.reductions = reductions};
     const og_settings settings = question_settings(reductions, threads);
     og_model model;
     ck_assert(og_assignment_model(start, &asked, &model) == OG_OK);

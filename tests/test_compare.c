@@ -218,7 +218,7 @@ static void watched_free(void *self)
     (void)self;
 }
 
-static og_status watched_solve(const void *problem, const og_question *question,
+static og_status watched_solve(const void *problem, const og_value_asked *question,
                                const og_settings *settings, og_solution *out, og_message *message)
 {
     watched_problem *watched = (watched_problem *)problem;

@@ -111,10 +111,10 @@ static og_status try_value(const random_sample *sample, const case_play *by, og_
 {
     og_settings settings = sample->settings;
     og_solution solution = {.self = NULL};
-    const og_question asked = {.by = by->name != NULL ? &by->by[threads] : NULL,
-                               .ties = ties,
-                               .reductions = reductions,
-                               .fractions = out->value != NULL};
+    const og_value_asked asked = {.by = by->name != NULL ? &by->by[threads] : NULL,
+                                  .ties = ties,
+                                  .reductions = reductions,
+                                  .fractions = out->value != NULL};
     settings.reductions = reductions;
     settings.threads = threads_of[threads];
     og_status status =
@@ -265,7 +265,7 @@ static void check_act(const random_sample *sample, const og_value_found *best, i
 static void check_q_exact(const random_sample *sample, const og_act_open *open, int32_t count,
                           const double *q, const double *error)
 {
-    const og_question asked = {.reductions = OG_REDUCE_ALL, .fractions = true};
+    const og_value_asked asked = {.reductions = OG_REDUCE_ALL, .fractions = true};
     OWN(og_solution) solution = {.self = NULL};
     og_message message = {""};
     mpq_t exact[ACTS];
@@ -287,7 +287,7 @@ static void check_q_exact(const random_sample *sample, const og_act_open *open, 
 
 static void check_q(const random_sample *sample, const og_value_found *best)
 {
-    const og_question asked = {.reductions = OG_REDUCE_ALL};
+    const og_value_asked asked = {.reductions = OG_REDUCE_ALL};
     OWN(og_solution) solution = {.self = NULL};
     og_message message = {""};
     og_act_open open[ACTS];

@@ -75,7 +75,7 @@ static og_result value_with(const random_sample *sample, const og_deadline_polic
 {
     og_settings settings = question_settings(OG_REDUCE_ALL, threads);
     const og_strategy by = policy != NULL ? og_deadline_strategy(policy) : (og_strategy){0};
-    const og_question asked = {
+    const og_value_asked asked = {
         .by = policy != NULL ? &by : NULL, .ties = ties, .reductions = reductions};
     og_model model;
     og_message message = {""};

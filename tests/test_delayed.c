@@ -69,7 +69,7 @@ static og_status solve(const random_sample *sample, const og_strategy *by, og_ti
                        unsigned reductions, int threads, og_solution *out, og_message *message)
 {
     const og_settings settings = question_settings(reductions, threads);
-    const og_question asked = {.by = by, .ties = ties, .reductions = reductions};
+    const og_value_asked asked = {.by = by, .ties = ties, .reductions = reductions};
     og_model model;
     og_status status =
         og_delayed_model(sample->arms, &sample->delay, &asked, plenty, &model, message);
@@ -544,7 +544,7 @@ OG_TEST(init_refuses_what_does_not_fit)
     og_model model;
     og_message message = {""};
     sample_init(&sample, "5000x1,1", 3);
-    og_question asked = {.reductions = OG_REDUCE_MERGE};
+    og_value_asked asked = {.reductions = OG_REDUCE_MERGE};
     ck_assert_int_eq(og_delayed_model(sample.arms, &sample.delay, &asked, plenty, &model, &message),
                      OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "5000 different instances"));

@@ -88,7 +88,7 @@ static og_status search_strategy(const void *problem, const og_policy_name *name
     return og_message_set(message, OG_BAD_INPUT, "nobody searches by '%s'", name->name);
 }
 
-static og_status open_model(const void *problem, const og_question *question,
+static og_status open_model(const void *problem, const og_value_asked *question,
                             const og_settings *settings, og_model *out, og_message *message)
 {
     (void)settings, (void)message;

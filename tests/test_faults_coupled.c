@@ -31,7 +31,7 @@ static void digest_found(outcome *out, const og_value_found *found)
 
 static void value_optimum(outcome *out, const og_family *family, const void *problem)
 {
-    const og_question asked = {.by = NULL};
+    const og_value_asked asked = {.by = NULL};
     og_solution solution = {.self = NULL};
     og_value_found found = {.value = NULL};
     og_act_open open[ACTS];
@@ -152,7 +152,7 @@ static void value_in_fractions(outcome *out, const og_family *family, const void
     og_policy_name name;
     const og_policy_use use = {.whole_budget = 3, .threads = 1, .memory_bytes = UINT64_C(1) << 30};
     og_strategy by = {.self = NULL};
-    og_question asked = {.reductions = OG_REDUCE_ALL, .fractions = true, .ties = ties};
+    og_value_asked asked = {.reductions = OG_REDUCE_ALL, .fractions = true, .ties = ties};
     og_solution solution = {.self = NULL};
     mpq_t value, gain;
     if (out->status != OG_OK) {

@@ -151,7 +151,7 @@ typedef struct {
 static void solve(const random_sample *sample, const char *name, og_ties ties,
                   const og_settings *settings, solved_features *out)
 {
-    og_question question = {.by = NULL, .ties = ties, .reductions = OG_REDUCE_ALL};
+    og_value_asked question = {.by = NULL, .ties = ties, .reductions = OG_REDUCE_ALL};
     og_policy_name policy;
     og_model model;
     og_message message = {""};

@@ -49,7 +49,7 @@ static og_labelers_problem *game_of(const og_labelers_prior *prior, og_labelers_
 
 static og_result solved(const og_labelers_problem *game, unsigned reductions)
 {
-    const og_question asked = {.reductions = reductions};
+    const og_value_asked asked = {.reductions = reductions};
     const og_settings settings = question_settings(reductions, 1);
     og_model model;
     ck_assert_int_eq(og_labelers_model(game, &asked, &model), OG_OK);
@@ -176,7 +176,7 @@ static double cost_of_greedy(const og_labelers_problem *game, const double *weig
 
 static double greedy_by_engine(const og_labelers_problem *game, bool costs, double *error)
 {
-    const og_question asked = {.reductions = 0};
+    const og_value_asked asked = {.reductions = 0};
     const og_settings settings = question_settings(0, 1);
     og_model model;
     ck_assert_int_eq(og_labelers_greedy_model(game, costs, &model), OG_OK);

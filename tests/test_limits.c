@@ -235,7 +235,7 @@ OG_TEST_LOOP(a_watch_is_asked_in_time_where_states_take_long, 0, 2)
     og_stop_take(&stop, &settings);
     test_problem("3x1,1", 10, &problem);
     test_problem("3x2,1", 10, &workers);
-    const og_question asked = {.reductions = OG_REDUCE_ALL};
+    const og_value_asked asked = {.reductions = OG_REDUCE_ALL};
     ck_assert_int_eq(og_workers_posterior_init(&posterior, &problem, &workers, 10, NULL), OG_OK);
     ck_assert_int_eq(og_workers_model(&posterior, false, &asked, &model), OG_OK);
     expand_fast = model.expand;

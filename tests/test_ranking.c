@@ -363,7 +363,7 @@ OG_TEST(test_two_items_are_a_coin)
     og_groups coin;
     void *problem = open_ranking(words, 2, 7, NULL), *labelled;
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    const og_value_asked optimum = {.reductions = OG_REDUCE_ALL};
     og_value_found one = value_of(problem, NULL, OG_TIES_RANDOM, 1), other;
     og_message message = {""};
     og_solution solution;

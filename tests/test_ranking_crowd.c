@@ -322,7 +322,7 @@ OG_TEST(test_akg_asks_who_says_nothing)
     ck_assert(og_policy_name_parse("akg", &name, &message) == OG_OK);
     ck_assert(og_family_strategy(&og_family_ranking, problem, &name,
                                  &(og_policy_use){.picks_only = true}, &akg, &message) == OG_OK);
-    const og_question question = {.by = &akg, .ties = OG_TIES_RANDOM};
+    const og_value_asked question = {.by = &akg, .ties = OG_TIES_RANDOM};
     ck_assert(og_family_solve(&og_family_ranking, problem, &question, &settings, &solution,
                               &message) == OG_OK);
     ck_assert_int_eq(og_family_acts(&og_family_ranking, problem, open, 6), 6);

@@ -33,7 +33,7 @@ static void check_near(double value, double error, const mpq_t defined, const ch
                     mpq_get_d(defined));
 }
 
-static void check_question(const og_crowd_problem *problem, const og_question *asked,
+static void check_question(const og_crowd_problem *problem, const og_value_asked *asked,
                            const mpq_t defined, const char *what)
 {
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
@@ -115,7 +115,7 @@ static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_assignment *assignment = NULL;
     og_assignment_start *from = NULL;
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    const og_value_asked optimum = {.reductions = OG_REDUCE_ALL};
     mpq_t gain;
     og_value_found found = {.value = out, .gain = gain};
     og_model model;
@@ -145,7 +145,7 @@ OG_TEST(a_source_that_labels_once_is_a_worker)
     }
     for (int32_t tasks = 1; tasks <= 3; tasks++) {
         for (int32_t budget = 0; budget <= (tasks < 3 ? 3 * tasks : 5); budget++) {
-            const og_question optimum = {.reductions = OG_REDUCE_ALL};
+            const og_value_asked optimum = {.reductions = OG_REDUCE_ALL};
             OWN(og_groups) instances;
             og_crowd_problem problem;
             og_message message = {""};
@@ -170,7 +170,7 @@ OG_TEST(a_source_that_labels_once_is_a_worker)
 static double optimum_of(const og_groups *instances, const og_crowd_sources *sources, double *error)
 {
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    const og_value_asked optimum = {.reductions = OG_REDUCE_ALL};
     og_crowd_problem problem;
     og_model model;
     og_message message = {""};

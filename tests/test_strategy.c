@@ -198,7 +198,7 @@ static search random_search(random_source *random)
 static og_solution solve(const search *boxes, const og_strategy *by, og_ties ties,
                          unsigned reductions, int threads)
 {
-    const og_question question = {.by = by, .ties = ties, .reductions = reductions};
+    const og_value_asked question = {.by = by, .ties = ties, .reductions = reductions};
     og_model made = search_model(boxes, &question);
     og_settings settings;
     og_solution solution;
@@ -371,7 +371,7 @@ OG_TEST(beliefs_that_no_key_holds_are_refused)
     searcher who = {&boxes, WELL};
     og_strategy by = forgetful(&who);
     by.belief_bytes = OG_KEY_WORDS_MAX * sizeof(uint64_t);
-    const og_question question = {.by = &by, .reductions = OG_REDUCE_ALL};
+    const og_value_asked question = {.by = &by, .reductions = OG_REDUCE_ALL};
     og_model made = search_model(&boxes, &question);
     og_settings settings;
     og_solution solution;

@@ -53,7 +53,7 @@ static bool query(int32_t k, const char *history, const og_policy_name *policy,
     og_ranking_options options;
     og_strategy by = {.self = NULL};
     og_solution solution = {.self = NULL};
-    const og_question question = {.by = &by, .ties = OG_TIES_RANDOM};
+    const og_value_asked question = {.by = &by, .ties = OG_TIES_RANDOM};
     og_message message = {""};
     void *problem = open_ranking(k, history, &options);
     bool made =

@@ -105,7 +105,7 @@ static double solved(const og_family *family, const og_groups *instances, const 
     og_solution solution = {.self = NULL};
     og_value_found found = {.called_value = 0};
     settings_of(&settings);
-    const og_question optimum = {.reductions = settings.reductions};
+    const og_value_asked optimum = {.reductions = settings.reductions};
     ck_assert_int_eq(family_open(family, instances, options, &settings, &problem, NULL), OG_OK);
     ck_assert_int_eq(og_family_solve(family, problem, &optimum, &settings, &solution, NULL), OG_OK);
     ck_assert_int_eq(solution.value(solution.self, &found, NULL), OG_OK);

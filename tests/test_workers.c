@@ -49,7 +49,7 @@ static void sample_clear(random_sample *sample)
 
 static og_value_found found_with(const random_sample *sample, const og_strategy *by, og_ties ties)
 {
-    const og_question asked = {.by = by, .ties = ties, .reductions = OG_REDUCE_ALL};
+    const og_value_asked asked = {.by = by, .ties = ties, .reductions = OG_REDUCE_ALL};
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_model model;
     ck_assert_int_eq(og_workers_model(&sample->posterior, sample->once, &asked, &model), OG_OK);
@@ -107,7 +107,7 @@ enum { KNOWN_VALUES = sizeof known_values / sizeof *known_values };
 /* The optimum in fractions, which must be exactly this. */
 static void assert_fraction(const random_sample *sample, const mpq_t exact)
 {
-    const og_question asked = {.reductions = OG_REDUCE_ALL, .fractions = true};
+    const og_value_asked asked = {.reductions = OG_REDUCE_ALL, .fractions = true};
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     og_model model;
@@ -222,7 +222,7 @@ OG_TEST_LOOP(names_change_no_value, 0, 7)
     random_sample sample;
     sample_init(&sample, problems[_i].instances, problems[_i].workers, problems[_i].labels,
                 problems[_i].once);
-    const og_question asked = {.reductions = 0};
+    const og_value_asked asked = {.reductions = 0};
     const og_settings settings = question_settings(0, 1);
     og_model model;
     ck_assert_int_eq(og_workers_model(&sample.posterior, sample.once, &asked, &model), OG_OK);

@@ -107,7 +107,7 @@ typedef struct {
     mpq_t value, gain;
 } worth;
 
-static og_status solve(find_search *search, const void *problem, const og_question *question,
+static og_status solve(find_search *search, const void *problem, const og_value_asked *question,
                        slot *into, worth *out)
 {
     const og_family *family = search->scope->family;
@@ -132,10 +132,10 @@ static og_status solve_policy(find_search *search, const void *problem,
     og_status status =
         og_family_strategy(search->scope->family, problem, policy, &use, &by, &into->message);
     if (status == OG_OK) {
-        const og_question question = {.by = &by,
-                                      .ties = search->asked->request.ties[0],
-                                      .reductions = search->settings.reductions,
-                                      .fractions = true};
+        const og_value_asked question = {.by = &by,
+                                         .ties = search->asked->request.ties[0],
+                                         .reductions = search->settings.reductions,
+                                         .fractions = true};
         status = solve(search, problem, &question, into, out);
     }
     og_strategy_free(&by);
@@ -144,7 +144,7 @@ static og_status solve_policy(find_search *search, const void *problem,
 
 static og_status solve_optimum(find_search *search, const void *problem, slot *into, worth *out)
 {
-    const og_question question = {.reductions = search->settings.reductions, .fractions = true};
+    const og_value_asked question = {.reductions = search->settings.reductions, .fractions = true};
     return solve(search, problem, &question, into, out);
 }
 

@@ -45,7 +45,7 @@ static og_status reserve(og_session *session)
 static og_status begin_coupled(og_session *session, const og_settings *settings,
                                og_message *message)
 {
-    const og_question question = {.reductions = settings->reductions};
+    const og_value_asked question = {.reductions = settings->reductions};
     if (session->family->model.situations == NULL) {
         return og_family_lacks(session->family, "a session", message);
     }

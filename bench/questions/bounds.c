@@ -307,7 +307,7 @@ static og_document *describe(const og_asked *asked, const og_bounds *found, doub
  */
 static og_status refuse(const og_asked *asked, og_message *message)
 {
-    const og_question question = {.reductions = asked->request.settings.reductions};
+    const og_value_asked question = {.reductions = asked->request.settings.reductions};
     og_solution solution = {.self = NULL};
     og_problem_size sizes;
     og_status status = OG_OK;

@@ -54,7 +54,7 @@ static og_status solve_optimum(const og_compare_job *work)
             found.value = out->optimal_exact;
             found.gain = out->gain_exact;
         }
-        const og_question question = {
+        const og_value_asked question = {
             .reductions = settings.reductions, .fractions = out->exact, .labels = true};
         status = og_compare_value_of(work, &question, &settings, &found, &out->optimal_message);
         out->optimal = found.result;

@@ -4,7 +4,7 @@
  */
 #include "bench/questions/compare_job.h"
 
-og_status og_compare_value_of(const og_compare_job *work, const og_question *question,
+og_status og_compare_value_of(const og_compare_job *work, const og_value_asked *question,
                               const og_settings *settings, og_value_found *out, og_message *message)
 {
     og_solution solution = {.self = NULL};

@@ -37,7 +37,7 @@ static inline bool og_compare_is_over(const og_compare_job *work)
     return og_stop_look(work->stop) != OG_LIMIT_NONE;
 }
 
-og_status og_compare_value_of(const og_compare_job *work, const og_question *question,
+og_status og_compare_value_of(const og_compare_job *work, const og_value_asked *question,
                               const og_settings *settings, og_value_found *out,
                               og_message *message);
 

@@ -168,11 +168,11 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
         found.gain = row->gain_exact;
         found.labels_exact = row->labels_exact;
     }
-    const og_question question = {.by = &work->strategy[row->policy],
-                                  .ties = row->ties,
-                                  .reductions = settings.reductions,
-                                  .fractions = work->out->exact,
-                                  .labels = true};
+    const og_value_asked question = {.by = &work->strategy[row->policy],
+                                     .ties = row->ties,
+                                     .reductions = settings.reductions,
+                                     .fractions = work->out->exact,
+                                     .labels = true};
     row->status = og_compare_value_of(work, &question, &settings, &found, &row->message);
     row->result = found.result;
     row->labels = found.labels;

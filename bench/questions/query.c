@@ -113,8 +113,8 @@ static og_status value_exactly(const og_solution *optimum, og_query_result *resu
 static void settle(const og_asked *asked, og_query_result *result)
 {
     og_solution exact = {.self = NULL};
-    const og_question question = {.reductions = asked->request.settings.reductions,
-                                  .fractions = true};
+    const og_value_asked question = {.reductions = asked->request.settings.reductions,
+                                     .fractions = true};
     og_settings settings = asked->request.settings;
     settings.threads = 1;
     settings.checkpoint = settings.scratch = NULL;
@@ -232,8 +232,8 @@ static void limit_to_a_moment(int32_t acts, og_settings *settings)
 static og_status value_acts(const og_asked *asked, og_query_result *result, og_message *message)
 {
     og_solution optimum = {.self = NULL};
-    const og_question question = {.reductions = asked->request.settings.reductions,
-                                  .fractions = asked->request.exact};
+    const og_value_asked question = {.reductions = asked->request.settings.reductions,
+                                     .fractions = asked->request.exact};
     og_problem_size sizes;
     asked->family->model.sizes(asked->problem, &sizes);
     if (result->count == 0) {
@@ -273,7 +273,7 @@ static og_status ask_policy(const og_asked *asked, int32_t policy, const og_poli
     const og_family *family = asked->family;
     og_strategy strategy = {.self = NULL};
     og_solution solution = {.self = NULL};
-    const og_question question = {
+    const og_value_asked question = {
         .by = &strategy, .ties = OG_TIES_RANDOM, .reductions = asked->request.settings.reductions};
     og_status status = og_family_strategy(family, asked->problem, &asked->policies[policy], use,
                                           &strategy, message);

@@ -55,8 +55,8 @@ static og_status open_at(const reach_work *reach, int32_t labels, void **problem
 
 /* ---- one budget ---- */
 
-static og_status value_at(const reach_work *reach, const void *problem, const og_question *question,
-                          row *out)
+static og_status value_at(const reach_work *reach, const void *problem,
+                          const og_value_asked *question, row *out)
 {
     og_settings settings = og_stop_settings(&reach->asked->request.settings, reach->stop);
     og_solution solution = {.self = NULL};
@@ -85,7 +85,7 @@ static og_status value_policy(const reach_work *reach, const void *problem, int3
     og_status status = og_family_strategy(asked->family, problem, &asked->policies[policy], &use,
                                           &by, &out->message);
     if (status == OG_OK) {
-        const og_question question = {
+        const og_value_asked question = {
             .by = &by, .ties = ties, .reductions = asked->request.settings.reductions};
         status = value_at(reach, problem, &question, out);
     }
@@ -96,7 +96,7 @@ static og_status value_policy(const reach_work *reach, const void *problem, int3
 /* Evaluate the budget of `out`; policy -1 means the optimum. */
 static void try_one(const reach_work *reach, int32_t policy, og_ties ties, row *out)
 {
-    const og_question optimum = {.reductions = reach->asked->request.settings.reductions};
+    const og_value_asked optimum = {.reductions = reach->asked->request.settings.reductions};
     void *problem = NULL;
     out->status = open_at(reach, out->labels, &problem, &out->message);
     if (out->status == OG_OK) {

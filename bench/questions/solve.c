@@ -87,9 +87,9 @@ static og_status value(const og_asked *asked, solved *out, og_message *message)
 {
     og_solution solution = {.self = NULL};
     og_value_found found = {.called_value = NAN};
-    const og_question question = {.reductions = asked->request.settings.reductions,
-                                  .fractions = asked->request.exact,
-                                  .labels = true};
+    const og_value_asked question = {.reductions = asked->request.settings.reductions,
+                                     .fractions = asked->request.exact,
+                                     .labels = true};
     if (asked->request.exact) {
         found.value = out->value;
         found.gain = out->gain;

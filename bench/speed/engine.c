@@ -41,7 +41,7 @@ static og_status solve_ranking(const ladder_rung *rung, const og_settings *setti
                                og_result *result, og_message *message)
 {
     const og_ranking_counts none = {.wins = {0}};
-    const og_question question = {.reductions = OG_REDUCE_ALL};
+    const og_value_asked question = {.reductions = OG_REDUCE_ALL};
     og_ranking_prior prior = {.items = rung->count};
     og_ranking *ranking = NULL;
     og_solution solution = {.self = NULL};

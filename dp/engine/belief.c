@@ -454,7 +454,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     return status;
 }
 
-og_status og_followed_new(const og_model *model, const og_question *question, bool own,
+og_status og_followed_new(const og_model *model, const og_value_asked *question, bool own,
                           const og_guide *guide, og_followed **out, og_message *message)
 {
     const og_strategy *by = question->by;

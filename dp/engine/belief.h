@@ -28,7 +28,7 @@ typedef struct {
 
 /* Borrows model, strategy and guide (NULL: none). OG_STOPPED with a message if a key would be too
  * long, OG_NO_MEMORY. */
-og_status og_followed_new(const og_model *model, const og_question *question, bool own,
+og_status og_followed_new(const og_model *model, const og_value_asked *question, bool own,
                           const og_guide *guide, og_followed **out, og_message *message);
 void og_followed_free(og_followed *followed); /* NULL is fine */
 

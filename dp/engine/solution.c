@@ -20,7 +20,7 @@
 typedef struct {
     og_arena arena;
     og_model base; /* owned */
-    og_question question;
+    og_value_asked question;
     og_settings settings;
     og_followed *followed; /* NULL: the model answers the question directly */
     og_model model;        /* the model to evaluate */
@@ -290,7 +290,7 @@ static void free_all(void *self)
     og_arena_free(s);
 }
 
-og_status og_solution_by_engine(og_model *model, const og_question *question,
+og_status og_solution_by_engine(og_model *model, const og_value_asked *question,
                                 const og_settings *settings, og_solution *out, og_message *message)
 {
     assert(model->root != NULL && model->error != NULL);

@@ -25,7 +25,7 @@ typedef struct {                  /* the value that is asked for */
     bool labels;   /* also the number of labels that are used, if the family counts them */
     og_stop *stop; /* called while a model's tables are built (OG_STOPPED); borrowed until then; may
                     * be NULL */
-} og_question;
+} og_value_asked;
 
 /*
  * Labels used on average. Plays of the same value, if labels have a price, buy at least `least` and
@@ -101,7 +101,7 @@ void og_solution_free(og_solution *solution); /* a zeroed one is fine */
  * are not supported. OG_NO_MEMORY; OG_STOPPED with a message if states with a belief are too large
  * for keys.
  */
-og_status og_solution_by_engine(og_model *model, const og_question *question,
+og_status og_solution_by_engine(og_model *model, const og_value_asked *question,
                                 const og_settings *settings, og_solution *out, og_message *message);
 
 #endif

@@ -251,7 +251,7 @@ static void free_walker(void *self)
     og_arena_free(w);
 }
 
-static og_status init_walker(walker *w, const og_question *question, const og_settings *settings,
+static og_status init_walker(walker *w, const og_value_asked *question, const og_settings *settings,
                              og_exact_values_new *exact, og_message *message)
 {
     const og_model *model = &w->model;
@@ -286,7 +286,7 @@ static int32_t labels_at_root(const walker *w)
     return left;
 }
 
-og_status og_steps_by_engine(og_model *model, const og_question *question,
+og_status og_steps_by_engine(og_model *model, const og_value_asked *question,
                              const og_settings *settings, og_exact_values_new *exact, og_steps *out,
                              og_message *message)
 {

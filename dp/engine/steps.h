@@ -100,7 +100,7 @@ typedef og_status og_exact_values_new(const og_model *model, const og_settings *
  * With `exact` (dp/exact/fractions.h) also in fractions, for a model of gains that has exact
  * numbers and no measure; NULL: in doubles only.
  */
-og_status og_steps_by_engine(og_model *model, const og_question *question,
+og_status og_steps_by_engine(og_model *model, const og_value_asked *question,
                              const og_settings *settings, og_exact_values_new *exact, og_steps *out,
                              og_message *message);
 

@@ -25,7 +25,7 @@ enum { PRIOR, SCALE, FOUND, PART, ROOM, NUMBERS };
 /* ---- set-up ---- */
 
 /* The guide gets half of the memory. */
-static og_status make_tables(fractions *f, const og_model *model, const og_question *question,
+static og_status make_tables(fractions *f, const og_model *model, const og_value_asked *question,
                              og_message *message)
 {
     uint64_t limit = f->settings.memory_bytes;
@@ -51,7 +51,7 @@ static og_status read_constants(fractions *f, const og_model *model)
     return exact->scale != NULL ? exact->scale(model->self, f->number[SCALE]) : OG_OK;
 }
 
-static og_status fractions_init(fractions *f, const og_model *model, const og_question *question,
+static og_status fractions_init(fractions *f, const og_model *model, const og_value_asked *question,
                                 const og_settings *settings, og_message *message)
 {
     *f = (fractions){.settings = og_settings_filled(settings), .start = og_seconds()};
@@ -120,7 +120,7 @@ static void sizes_of(const fractions *f, og_result *out)
                     .seconds = og_seconds() - f->start};
 }
 
-og_status og_fractions_value(og_model *model, const og_question *question,
+og_status og_fractions_value(og_model *model, const og_value_asked *question,
                              const og_settings *settings, og_value_found *out, og_message *message)
 {
     fractions f;
@@ -199,7 +199,7 @@ static og_status value_acts(fractions *f, const og_act_open *open, int32_t count
 og_status og_fractions_q(og_model *model, const og_settings *settings, const og_act_open *open,
                          int32_t count, mpq_t *q, og_message *message)
 {
-    const og_question optimum = {.by = NULL};
+    const og_value_asked optimum = {.by = NULL};
     og_arena arena = {0};
     fractions f;
     og_status status = fractions_init(&f, model, &optimum, settings, message);
@@ -232,7 +232,7 @@ static void free_fractions(void *self)
 og_status og_fractions_of_states(const og_model *model, const og_settings *settings,
                                  og_exact_values *out, og_message *message)
 {
-    static const og_question optimum = {.by = NULL};
+    static const og_value_asked optimum = {.by = NULL};
     fractions *f = calloc(1, sizeof *f);
     OG_TRY(OG_ALLOCATED(f));
     og_status status = fractions_init(f, model, &optimum, settings, message);
@@ -249,7 +249,7 @@ og_status og_fractions_of_states(const og_model *model, const og_settings *setti
 typedef struct {
     const void *problem;
     og_model_open *open;
-    og_question question;
+    og_value_asked question;
     og_settings settings;
 } in_fractions;
 
@@ -271,7 +271,7 @@ static og_status q_in_fractions(void *self, const og_act_open *open, int32_t cou
 }
 
 og_status og_solution_by_model(const void *problem, og_model_open *open,
-                               const og_question *question, const og_settings *settings,
+                               const og_value_asked *question, const og_settings *settings,
                                og_solution *out, og_message *message)
 {
     og_model model;

@@ -18,7 +18,7 @@
 
 /* The value for the question for which the model was made: the optimum, or a policy without a
  * belief. As og_solution.value; out->value and out->gain are the caller's. */
-og_status og_fractions_value(og_model *model, const og_question *question,
+og_status og_fractions_value(og_model *model, const og_value_asked *question,
                              const og_settings *settings, og_value_found *out, og_message *message);
 
 /* As og_solution.q_exact, of a model made for the optimum; q[count] is written on OG_OK only. */
@@ -29,7 +29,7 @@ og_status og_fractions_q(og_model *model, const og_settings *settings, const og_
 og_exact_values_new og_fractions_of_states;
 
 /* Makes the model of a problem for a question. */
-typedef og_status og_model_open(const void *problem, const og_question *question,
+typedef og_status og_model_open(const void *problem, const og_value_asked *question,
                                 const og_settings *settings, og_model *out, og_message *message);
 
 /*
@@ -38,7 +38,7 @@ typedef og_status og_model_open(const void *problem, const og_question *question
  * of `open` and of og_solution_by_engine.
  */
 og_status og_solution_by_model(const void *problem, og_model_open *open,
-                               const og_question *question, const og_settings *settings,
+                               const og_value_asked *question, const og_settings *settings,
                                og_solution *out, og_message *message);
 
 #endif

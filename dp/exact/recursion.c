@@ -415,7 +415,7 @@ static og_status recurse(recursion *r, const uint64_t *key, int32_t words, mpq_t
 og_status og_exact_recursion(og_exact_work *work, const uint64_t *key, int32_t words, mpq_t value,
                              og_message *message)
 {
-    const og_question *question = work->question;
+    const og_value_asked *question = work->question;
     recursion r = {.work = work,
                    .model = work->model,
                    .exact = work->model->exact,

@@ -19,14 +19,14 @@
  * for the guide's doubles, which come first.
  */
 typedef struct {
-    const og_model *model;       /* with model->exact */
-    const og_question *question; /* with a policy without a belief that the model does not apply
-                                  * itself; NULL, or its policy NULL: as the model combines */
-    og_exact_guide *guide;       /* NULL: every action is evaluated */
-    og_exact_table *table;       /* values of the same model and question only */
-    const og_settings *settings; /* filled: og_settings_filled */
-    uint64_t fixed_bytes;        /* held in addition to the guide and the table */
-    uint64_t expanded;           /* increased by the number of states expanded in fractions */
+    const og_model *model;          /* with model->exact */
+    const og_value_asked *question; /* with a policy without a belief that the model does not apply
+                                     * itself; NULL, or its policy NULL: as the model combines */
+    og_exact_guide *guide;          /* NULL: every action is evaluated */
+    og_exact_table *table;          /* values of the same model and question only */
+    const og_settings *settings;    /* filled: og_settings_filled */
+    uint64_t fixed_bytes;           /* held in addition to the guide and the table */
+    uint64_t expanded;              /* increased by the number of states expanded in fractions */
 } og_exact_work;
 
 /* The value of the state `key`, one that is not terminal. OG_STOPPED with a message: the table is

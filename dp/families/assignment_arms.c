@@ -18,7 +18,7 @@
 typedef struct {
     og_arena arena;
     const og_assignment_start *start; /* borrowed */
-    og_question question;
+    og_value_asked question;
     og_settings settings;
     og_arms *arms;
     int32_t *group_of; /* [contexts] of the arms; -1: the context has no task */
@@ -374,7 +374,7 @@ static og_status init(by_arms *p, og_message *message)
     return make_arms(p, message);
 }
 
-og_status og_assignment_arms(const og_assignment_start *start, const og_question *question,
+og_status og_assignment_arms(const og_assignment_start *start, const og_value_asked *question,
                              const og_settings *settings, og_solution *out, og_message *message)
 {
     by_arms *p = og_arena_new(sizeof *p);

@@ -27,7 +27,7 @@ bool og_assignment_has_arms(const og_assignment_start *start);
  * OG_FAILED if accuracies are so close to 1/2 that a reward is below the range of doubles;
  * OG_NO_MEMORY.
  */
-og_status og_assignment_arms(const og_assignment_start *start, const og_question *question,
+og_status og_assignment_arms(const og_assignment_start *start, const og_value_asked *question,
                              const og_settings *settings, og_solution *out, og_message *message);
 
 #endif

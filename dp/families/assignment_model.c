@@ -415,7 +415,7 @@ static og_model model_of(const problem *m)
     };
 }
 
-og_status og_assignment_model(const og_assignment_start *start, const og_question *question,
+og_status og_assignment_model(const og_assignment_start *start, const og_value_asked *question,
                               og_model *out)
 {
     const og_strategy *by = question->by;

@@ -63,7 +63,7 @@ typedef struct {
  * policy; OG_NO_MEMORY.
  */
 enum { OG_ASSIGNMENT_ORDERS_MAX = 720 };
-og_status og_assignment_model(const og_assignment_start *start, const og_question *question,
+og_status og_assignment_model(const og_assignment_start *start, const og_value_asked *question,
                               og_model *out);
 
 #endif

@@ -524,7 +524,7 @@ static og_status make_layers(problem *p, uint64_t memory_bytes, og_stop *stop, o
 }
 
 static og_status make_problem(problem *p, const og_arms *arms, const og_deadline *deadline,
-                              const og_question *question, uint64_t memory_bytes,
+                              const og_value_asked *question, uint64_t memory_bytes,
                               og_message *message)
 {
     p->arms = arms;
@@ -546,10 +546,10 @@ static og_status make_problem(problem *p, const og_arms *arms, const og_deadline
 }
 
 og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
-                            const og_question *question, uint64_t memory_bytes, og_model *out,
+                            const og_value_asked *question, uint64_t memory_bytes, og_model *out,
                             og_message *message)
 {
-    og_question known = *question;
+    og_value_asked known = *question;
     if (question->fractions) { /* those of a node */
         known.reductions &= ~(unsigned)OG_REDUCE_MERGE;
     }

@@ -184,7 +184,7 @@ static inline og_act og_deadline_away(const og_arms *arms)
  * cannot be written as a key or the tables exceed memory_bytes; OG_BAD_INPUT as og_deadline_check.
  */
 og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
-                            const og_question *question, uint64_t memory_bytes, og_model *out,
+                            const og_value_asked *question, uint64_t memory_bytes, og_model *out,
                             og_message *message);
 
 /* ---- private to dp/families/ ---- */

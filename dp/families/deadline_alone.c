@@ -232,7 +232,7 @@ static og_status make_alone(og_deadline_alone *out, uint64_t memory_bytes, og_st
                     .group_count = 1,
                     .arm_of_group = &group_arm,
                     .group_size = &one};
-    const og_question question = {.reductions = OG_REDUCE_ALL, .stop = stop};
+    const og_value_asked question = {.reductions = OG_REDUCE_ALL, .stop = stop};
     search s = {.out = out, .memory_bytes = memory_bytes, .stop = stop};
     out->table = og_arena_array(&out->arena, 1, sizeof *out->table);
     OG_TRY(og_arena_status(&out->arena));

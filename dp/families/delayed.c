@@ -350,7 +350,7 @@ static void free_problem(void *self)
 }
 
 static og_status make_problem(problem *p, const og_arms *arms, const og_delay *delay,
-                              const og_question *question, uint64_t memory_bytes,
+                              const og_value_asked *question, uint64_t memory_bytes,
                               og_message *message)
 {
     bool merge = (question->reductions & OG_REDUCE_MERGE) != 0;
@@ -366,8 +366,9 @@ static og_status make_problem(problem *p, const og_arms *arms, const og_delay *d
     return og_delayed_layers_new(arms, &classes, &p->layers, message);
 }
 
-og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_question *question,
-                           uint64_t memory_bytes, og_model *out, og_message *message)
+og_status og_delayed_model(const og_arms *arms, const og_delay *delay,
+                           const og_value_asked *question, uint64_t memory_bytes, og_model *out,
+                           og_message *message)
 {
     assert(delay->most == NULL);
     OG_TRY(og_delay_check(delay, message));

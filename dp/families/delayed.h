@@ -85,7 +85,8 @@ typedef struct {
  * written as a key, OG_NO_MEMORY if the tables exceed memory_bytes, OG_BAD_INPUT for the delay or a
  * policy that is not an index.
  */
-og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_question *question,
-                           uint64_t memory_bytes, og_model *out, og_message *message);
+og_status og_delayed_model(const og_arms *arms, const og_delay *delay,
+                           const og_value_asked *question, uint64_t memory_bytes, og_model *out,
+                           og_message *message);
 
 #endif

@@ -109,7 +109,7 @@ void og_features_ahead(const og_features_state *state, int32_t action, double co
  * The error of a value is proved. With OG_REDUCE_MERGE both answers to the last label are one
  * outcome. Borrows the features; OG_NO_MEMORY.
  */
-og_status og_features_model(const og_features *features, const og_question *question,
+og_status og_features_model(const og_features *features, const og_value_asked *question,
                             og_model *out);
 
 #endif

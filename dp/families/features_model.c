@@ -425,7 +425,8 @@ static double error_of(const void *self, double value, bool of_q)
     return of_q ? 2 * error : whole ? error : error + value * 0x1p-53;
 }
 
-og_status og_features_model(const og_features *features, const og_question *question, og_model *out)
+og_status og_features_model(const og_features *features, const og_value_asked *question,
+                            og_model *out)
 {
     const og_features_tables *t = features->tables;
     size_t actions = (size_t)features->action_count;

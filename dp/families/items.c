@@ -3,7 +3,7 @@
 
 #include "dp/engine/model.h"
 
-og_status og_items_rules_init(const og_arms *arms, const og_question *question, int32_t fresh,
+og_status og_items_rules_init(const og_arms *arms, const og_value_asked *question, int32_t fresh,
                               int32_t words, og_items_rules *out, og_message *message)
 {
     const int32_t most = (OG_KEY_WORDS_MAX - 1) / words;

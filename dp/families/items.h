@@ -40,7 +40,7 @@ typedef struct {
 
 /* `fresh`: number of items of instances without a label; `words`: of an item in a key, at most.
  * OG_STOPPED with a message if a state has more items than a key can hold. */
-og_status og_items_rules_init(const og_arms *arms, const og_question *question, int32_t fresh,
+og_status og_items_rules_init(const og_arms *arms, const og_value_asked *question, int32_t fresh,
                               int32_t words, og_items_rules *out, og_message *message);
 
 /* The first state's items, of the kind kind[arm]: one for each arm or, if `ordered`, for each

@@ -116,7 +116,7 @@ typedef struct {
  * and the best choice without information is made once, to the end; OG_REDUCE_SORT renames equal
  * labelers. Strategies see all sets. Borrows the game; OG_NO_MEMORY.
  */
-og_status og_labelers_model(const og_labelers_problem *game, const og_question *question,
+og_status og_labelers_model(const og_labelers_problem *game, const og_value_asked *question,
                             og_model *out);
 
 /* The same for the greedy policy: og_labelers_greedy's choice in every state, and one without

@@ -414,7 +414,8 @@ static double cost_error(const void *self, double value, bool of_q)
 
 /* ---- construction ---- */
 
-static og_status make(const og_labelers_problem *game, const og_question *question, problem **out)
+static og_status make(const og_labelers_problem *game, const og_value_asked *question,
+                      problem **out)
 {
     problem *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));
@@ -482,7 +483,7 @@ static og_model model_of(const problem *m)
     };
 }
 
-og_status og_labelers_model(const og_labelers_problem *game, const og_question *question,
+og_status og_labelers_model(const og_labelers_problem *game, const og_value_asked *question,
                             og_model *out)
 {
     problem *m;
@@ -493,7 +494,7 @@ og_status og_labelers_model(const og_labelers_problem *game, const og_question *
 
 og_status og_labelers_greedy_model(const og_labelers_problem *game, bool costs, og_model *out)
 {
-    const og_question question = {.reductions = 0};
+    const og_value_asked question = {.reductions = 0};
     problem *m;
     OG_TRY(make(game, &question, &m));
     m->greedy = true;

@@ -353,7 +353,7 @@ static og_model model_of(const problem *m)
     };
 }
 
-og_status og_ranking_model(const og_ranking *ranking, const og_question *question, og_model *out)
+og_status og_ranking_model(const og_ranking *ranking, const og_value_asked *question, og_model *out)
 {
     const og_strategy *by = question->by;
     bool belief = by != NULL && by->belief_bytes > 0;

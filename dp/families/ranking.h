@@ -61,6 +61,7 @@ typedef struct {
  * names of equal items and of equal workers (OG_REDUCE_SORT). Final states are stored too if no
  * strategy makes the final calls and OG_REDUCE_MERGE is set. Borrows the ranking; OG_NO_MEMORY.
  */
-og_status og_ranking_model(const og_ranking *ranking, const og_question *question, og_model *out);
+og_status og_ranking_model(const og_ranking *ranking, const og_value_asked *question,
+                           og_model *out);
 
 #endif

@@ -310,7 +310,7 @@ static int64_t most_groups(const og_sources_problem *problem)
     return (groups < instances ? groups : instances) + 1;
 }
 
-og_status og_sources_model(const og_sources_problem *problem, const og_question *question,
+og_status og_sources_model(const og_sources_problem *problem, const og_value_asked *question,
                            og_model *out, og_message *message)
 {
     const og_arms *arms = problem->arms;

@@ -59,7 +59,7 @@ uint32_t og_sources_action(const og_arm *arm, uint32_t node, uint32_t source);
  * og_model_free frees the rest. OG_STOPPED with a message: too many instances for a state;
  * OG_NO_MEMORY. It has fractions if the arms are rational.
  */
-og_status og_sources_model(const og_sources_problem *problem, const og_question *question,
+og_status og_sources_model(const og_sources_problem *problem, const og_value_asked *question,
                            og_model *out, og_message *message);
 
 #endif

@@ -153,7 +153,7 @@ int32_t og_crowd_label(const og_crowd_group *group, int32_t count, int32_t at, i
  * problem; og_model_free frees the rest. OG_STOPPED with a message: too many groups for a state;
  * OG_NO_MEMORY.
  */
-og_status og_crowd_model(const og_crowd_problem *problem, const og_question *question,
+og_status og_crowd_model(const og_crowd_problem *problem, const og_value_asked *question,
                          og_model *out, og_message *message);
 
 #endif

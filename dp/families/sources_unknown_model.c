@@ -285,7 +285,7 @@ static og_status expansion_new(const void *self, og_expansion *x)
     return og_expansion_init(s, acts, 2 * acts, x);
 }
 
-og_status og_crowd_model(const og_crowd_problem *problem, const og_question *question,
+og_status og_crowd_model(const og_crowd_problem *problem, const og_value_asked *question,
                          og_model *out, og_message *message)
 {
     const int32_t words = 1 + (2 * problem->source_count + 7) / 8;

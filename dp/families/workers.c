@@ -668,7 +668,7 @@ static void model_free(void *self)
 }
 
 og_status og_workers_model(const og_workers_posterior *posterior, bool once,
-                           const og_question *question, og_model *out)
+                           const og_value_asked *question, og_model *out)
 {
     const og_strategy *by = question->by;
     problem *m = og_arena_new(sizeof *m);

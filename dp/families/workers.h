@@ -48,6 +48,6 @@ int32_t og_workers_labels(int64_t instances, int64_t workers, int32_t budget, bo
  * policy, and each of the instances counts at most once.
  */
 og_status og_workers_model(const og_workers_posterior *posterior, bool once,
-                           const og_question *question, og_model *out);
+                           const og_value_asked *question, og_model *out);
 
 #endif

@@ -42,7 +42,7 @@ og_status assignment_prior(const void *problem, double *value, double *error, mp
 og_status assignment_strategy(const void *problem, const og_policy_name *name,
                               const og_policy_use *use, og_strategy *out, og_message *message);
 og_model_open assignment_model;
-og_status assignment_solve(const void *problem, const og_question *question,
+og_status assignment_solve(const void *problem, const og_value_asked *question,
                            const og_settings *settings, og_solution *out, og_message *message);
 void assignment_situations(const void *problem, og_situations *out);
 og_status assignment_read_matrix(assignment *problem, og_message *note, og_message *message);

@@ -110,7 +110,7 @@ typedef struct {
     const assignment *problem;
     const og_strategy *by; /* over histories */
     og_strategy naive;     /* owned: naive over histories, for its fractions */
-    og_question question;
+    og_value_asked question;
     og_settings settings;
 } valued;
 
@@ -262,7 +262,7 @@ static void valued_free(void *self)
     og_arena_free(v);
 }
 
-static og_status solve_histories(const assignment *problem, const og_question *question,
+static og_status solve_histories(const assignment *problem, const og_value_asked *question,
                                  const og_settings *settings, og_solution *out, og_message *message)
 {
     const bool played = og_assignment_player_of(question->by) != NULL;
@@ -292,7 +292,7 @@ static og_status solve_histories(const assignment *problem, const og_question *q
     return OG_OK;
 }
 
-og_status assignment_model(const void *problem, const og_question *question,
+og_status assignment_model(const void *problem, const og_value_asked *question,
                            const og_settings *settings, og_model *out, og_message *message)
 {
     const og_assignment_start *start;
@@ -302,7 +302,7 @@ og_status assignment_model(const void *problem, const og_question *question,
 }
 
 /* OG_STOPPED, OG_FAILED: arms cannot represent it. */
-static og_status solve_by_arms(const og_assignment_start *start, const og_question *question,
+static og_status solve_by_arms(const og_assignment_start *start, const og_value_asked *question,
                                const og_settings *settings, og_solution *out, og_message *message)
 {
     return question->by == NULL && og_assignment_has_arms(start)
@@ -310,7 +310,7 @@ static og_status solve_by_arms(const og_assignment_start *start, const og_questi
                : OG_STOPPED;
 }
 
-og_status assignment_solve(const void *problem, const og_question *question,
+og_status assignment_solve(const void *problem, const og_value_asked *question,
                            const og_settings *settings, og_solution *out, og_message *message)
 {
     const assignment *own = problem;

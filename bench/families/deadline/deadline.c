@@ -287,7 +287,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                : og_deadline_strategy_new(name, own->arms, own->deadline, use, out, message);
 }
 
-static og_status open_model(const void *problem, const og_question *question,
+static og_status open_model(const void *problem, const og_value_asked *question,
                             const og_settings *settings, og_model *out, og_message *message)
 {
     const dated *own = problem;

@@ -111,7 +111,7 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
 
 /* ---- values ---- */
 
-static og_status open_model(const void *problem, const og_question *question,
+static og_status open_model(const void *problem, const og_value_asked *question,
                             const og_settings *settings, og_model *out, og_message *message)
 {
     const delayed *own = problem;

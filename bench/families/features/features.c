@@ -304,7 +304,7 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
                              index, message);
 }
 
-static og_status open_model(const void *problem, const og_question *question,
+static og_status open_model(const void *problem, const og_value_asked *question,
                             const og_settings *settings, og_model *out, og_message *message)
 {
     const features *own = problem;
@@ -313,7 +313,7 @@ static og_status open_model(const void *problem, const og_question *question,
     return og_features_model(own->features, question, out);
 }
 
-static og_status solve(const void *problem, const og_question *question,
+static og_status solve(const void *problem, const og_value_asked *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
     const features *own = problem;

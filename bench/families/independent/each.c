@@ -294,7 +294,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 
 typedef struct {
     const each *problem;
-    og_question question;
+    og_value_asked question;
     og_settings settings;
 } sum_of_parts;
 
@@ -326,7 +326,7 @@ static og_status value_part(const sum_of_parts *sum_up, int32_t i, og_value_foun
                             og_message *message)
 {
     const each *own = sum_up->problem;
-    og_question question = sum_up->question;
+    og_value_asked question = sum_up->question;
     og_solution solution = {.self = NULL};
     if (question.by != NULL) {
         question.by = &((const each_policy *)sum_up->question.by->self)->inner[i];
@@ -392,7 +392,7 @@ static og_status value(void *self, og_value_found *out, og_message *message)
     return status;
 }
 
-static og_status solve(const void *problem, const og_question *question,
+static og_status solve(const void *problem, const og_value_asked *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
     sum_of_parts *made = malloc(sizeof *made);

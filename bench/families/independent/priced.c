@@ -257,8 +257,8 @@ static bool is_alone(const priced *problem, const og_strategy *by)
 
 typedef struct {
     const priced *problem;
-    og_question question;
-    og_question inner_question; /* the same, but labels are counted here */
+    og_value_asked question;
+    og_value_asked inner_question; /* the same, but labels are counted here */
     og_settings settings;
     og_solution inner; /* of all arms */
 } valued;
@@ -446,7 +446,7 @@ static void valued_free(void *self)
     free(v);
 }
 
-static og_status solve(const void *problem, const og_question *question,
+static og_status solve(const void *problem, const og_value_asked *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
     const priced *own = problem;

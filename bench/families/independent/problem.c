@@ -249,7 +249,7 @@ og_strategy og_strategy_of_ranks(og_ranks *ranks)
 
 typedef struct {
     const og_arms_problem *problem;
-    og_question question;
+    og_value_asked question;
     og_settings settings;
     og_optimum *optimum; /* NULL until needed */
 } valued;
@@ -456,7 +456,7 @@ static void valued_free(void *self)
     free(v);
 }
 
-og_status og_arms_problem_solve(const void *problem, const og_question *question,
+og_status og_arms_problem_solve(const void *problem, const og_value_asked *question,
                                 const og_settings *settings, og_solution *out, og_message *message)
 {
     if (question->fractions && settings->engine == OG_ENGINE_BLOCKS) {
@@ -491,8 +491,8 @@ og_status og_arms_problem_priced_gain(const void *problem, og_fraction price,
                                       og_message *message)
 {
     og_arms_problem other = *(const og_arms_problem *)problem;
-    const og_question question = {.reductions = use->settings->reductions,
-                                  .fractions = use->fractions};
+    const og_value_asked question = {.reductions = use->settings->reductions,
+                                     .fractions = use->fractions};
     const og_fraction stays = og_arms_problem_least_reward(problem, price);
     other.offset = (og_fraction){0, 1};
     og_solution solution = {.self = NULL};

@@ -99,7 +99,7 @@ og_status og_arms_problem_prior(const void *problem, double *value, double *erro
  * values are c T less. *Proof.* Each policy's value grows by c T. Then no reward is negative, and
  * all results about products of arms hold.
  */
-og_status og_arms_problem_solve(const void *problem, const og_question *question,
+og_status og_arms_problem_solve(const void *problem, const og_value_asked *question,
                                 const og_settings *settings, og_solution *out, og_message *message);
 
 /* Subtracts `labels` times `each` from *value, and adds the rounding error to *error. The second

@@ -50,7 +50,7 @@ og_status labelers_policy_worth(const labelers *problem, og_labelers_way way, bo
 og_status labelers_check_way(const labelers *problem, og_labelers_way way, og_message *message);
 
 og_model_open labelers_model; /* of one context: only simulations support more */
-og_status labelers_solve(const void *problem, const og_question *question,
+og_status labelers_solve(const void *problem, const og_value_asked *question,
                          const og_settings *settings, og_solution *out, og_message *message);
 void labelers_put_policy(const void *problem, const og_policy_name *name, bool exact, og_stop *stop,
                          og_document *object);

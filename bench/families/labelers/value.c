@@ -284,7 +284,7 @@ og_status labelers_policy_worth(const labelers *problem, og_labelers_way way, bo
 
 typedef struct {
     const labelers *problem;
-    og_question question;
+    og_value_asked question;
     og_settings settings;
 } valued;
 
@@ -297,7 +297,7 @@ static og_status check_contexts(const labelers *problem, og_message *message)
                                 "need one context; omit it");
 }
 
-og_status labelers_model(const void *problem, const og_question *question,
+og_status labelers_model(const void *problem, const og_value_asked *question,
                          const og_settings *settings, og_model *out, og_message *message)
 {
     const labelers *own = problem;
@@ -307,7 +307,7 @@ og_status labelers_model(const void *problem, const og_question *question,
                                 : og_labelers_greedy_model(own->game, false, out);
 }
 
-static og_status by_engine(const labelers *problem, const og_question *question,
+static og_status by_engine(const labelers *problem, const og_value_asked *question,
                            const og_settings *settings, og_solution *out, og_message *message)
 {
     return og_family_solve_by_model(&og_family_labelers, problem, question, settings, out, message);
@@ -468,7 +468,7 @@ static void valued_free(void *self)
     free(self);
 }
 
-og_status labelers_solve(const void *problem, const og_question *question,
+og_status labelers_solve(const void *problem, const og_value_asked *question,
                          const og_settings *settings, og_solution *out, og_message *message)
 {
     const labelers *own = problem;
@@ -651,7 +651,7 @@ static int32_t told_after(const labelers *problem)
 static og_status bound_later(const labelers *problem, const og_settings *settings,
                              og_upper_bound *out, og_message *message)
 {
-    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    const og_value_asked optimum = {.reductions = OG_REDUCE_ALL};
     og_labelers_rules rules = problem->game->rules;
     og_labelers_problem *game = NULL;
     og_solution solution = {.self = NULL};

@@ -24,7 +24,7 @@ og_status process_child_open(const char *command, og_stop *stop, process_child *
                              og_process_source *source, og_message *message);
 void process_child_close(process_child *child); /* NULL is fine */
 
-og_status process_solve(const void *problem, const og_question *question,
+og_status process_solve(const void *problem, const og_value_asked *question,
                         const og_settings *settings, og_solution *out, og_message *message);
 og_status process_steps(const void *problem, const og_steps_use *use, og_steps *out,
                         og_message *message);

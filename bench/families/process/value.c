@@ -10,7 +10,7 @@
 typedef struct {
     og_arena arena;
     const process *problem;
-    og_question question;
+    og_value_asked question;
     og_settings settings;
 } solved;
 
@@ -104,7 +104,7 @@ static og_status picks(void *self, const og_act_open *open, int32_t count, bool 
     return og_strategy_picks(s->question.by, view, pick, index, message);
 }
 
-og_status process_solve(const void *problem, const og_question *question,
+og_status process_solve(const void *problem, const og_value_asked *question,
                         const og_settings *settings, og_solution *out, og_message *message)
 {
     solved *s = og_arena_new(sizeof *s);

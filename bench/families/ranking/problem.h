@@ -73,7 +73,7 @@ og_status ranking_prior(const void *problem, double *value, double *error, mpq_p
 og_status ranking_strategy(const void *problem, const og_policy_name *name,
                            const og_policy_use *use, og_strategy *out, og_message *message);
 og_model_open ranking_model;
-og_status ranking_solve(const void *problem, const og_question *question,
+og_status ranking_solve(const void *problem, const og_value_asked *question,
                         const og_settings *settings, og_solution *out, og_message *message);
 og_status ranking_bound(const void *problem, const og_bound_use *use, og_upper_bound *out,
                         og_exact_bound *exact, og_message *message);

@@ -130,7 +130,7 @@ static og_status pick(void *self, const og_act_open *open, int32_t count, bool *
         index, message);
 }
 
-static og_status solve_picks(const ranking *problem, const og_question *question,
+static og_status solve_picks(const ranking *problem, const og_value_asked *question,
                              const og_message *why, og_solution *out)
 {
     picks_only *made = og_arena_new(sizeof *made);
@@ -155,7 +155,7 @@ static og_status solve_picks(const ranking *problem, const og_question *question
     return status;
 }
 
-og_status ranking_model(const void *problem, const og_question *question,
+og_status ranking_model(const void *problem, const og_value_asked *question,
                         const og_settings *settings, og_model *out, og_message *message)
 {
     const og_ranking *known;
@@ -163,7 +163,7 @@ og_status ranking_model(const void *problem, const og_question *question,
     return og_ranking_model(known, question, out);
 }
 
-og_status ranking_solve(const void *problem, const og_question *question,
+og_status ranking_solve(const void *problem, const og_value_asked *question,
                         const og_settings *settings, og_solution *out, og_message *message)
 {
     const ranking *own = problem;

@@ -213,7 +213,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 typedef struct {
     const sources *problem;
     const og_arms *arms; /* borrowed */
-    og_question question;
+    og_value_asked question;
     og_settings settings;
     og_optimum *optimum; /* NULL until needed */
 } valued;
@@ -301,7 +301,7 @@ static void valued_free(void *self)
 
 /* ---- values from the engine: policies, and everything with unknown accuracies ---- */
 
-static og_status open_model(const void *problem, const og_question *question,
+static og_status open_model(const void *problem, const og_value_asked *question,
                             const og_settings *settings, og_model *out, og_message *message)
 {
     const sources *own = problem;
@@ -312,7 +312,7 @@ static og_status open_model(const void *problem, const og_question *question,
 }
 
 /* Blocks support only the optimum with given accuracies, in doubles. */
-static og_status check_blocks(const sources *problem, const og_question *question,
+static og_status check_blocks(const sources *problem, const og_value_asked *question,
                               const og_settings *settings, og_message *message)
 {
     const char *option = settings->scratch != NULL              ? "--scratch"
@@ -334,7 +334,7 @@ static og_status check_blocks(const sources *problem, const og_question *questio
                      option);
 }
 
-static og_status solve(const void *problem, const og_question *question,
+static og_status solve(const void *problem, const og_value_asked *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
     const sources *own = problem;

@@ -355,7 +355,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 
 /* ---- the optimum ---- */
 
-static og_status open_model(const void *problem, const og_question *question,
+static og_status open_model(const void *problem, const og_value_asked *question,
                             const og_settings *settings, og_model *out, og_message *message)
 {
     const workers *own = problem;
@@ -364,7 +364,7 @@ static og_status open_model(const void *problem, const og_question *question,
     return og_workers_model(&own->posterior, own->options->once, question, out);
 }
 
-static og_status solve(const void *problem, const og_question *question,
+static og_status solve(const void *problem, const og_value_asked *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
     OG_TRY(workers_valued(problem, message));
