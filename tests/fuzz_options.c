@@ -10,26 +10,28 @@ enum { WORDS_MAX = 24 };
 
 static void check_request(const command_request *request)
 {
-    const og_settings *settings = &request->ask.settings;
-    fuzz_check(request->budget >= -1 && request->budget <= OG_BUDGET_MAX && request->left >= -1 &&
-                   request->left <= OG_BUDGET_MAX,
+    const og_settings *settings = &request->wish.ask.settings;
+    fuzz_check(request->wish.budget >= -1 && request->wish.budget <= OG_BUDGET_MAX &&
+                   request->wish.left >= -1 && request->wish.left <= OG_BUDGET_MAX,
                "labels out of range");
     fuzz_check(settings->threads >= 1 && settings->threads <= OG_THREADS_MAX &&
                    settings->memory_bytes >= 1,
                "settings out of range");
-    fuzz_check(request->ask.seconds_max >= 0 && request->ask.seconds_max <= 1e9 &&
-                   request->ask.index_seconds_max >= 0 && request->ask.index_seconds_max <= 1e9 &&
+    fuzz_check(request->wish.ask.seconds_max >= 0 && request->wish.ask.seconds_max <= 1e9 &&
+                   request->wish.ask.index_seconds_max >= 0 &&
+                   request->wish.ask.index_seconds_max <= 1e9 &&
                    settings->checkpoint_seconds >= 0 && settings->checkpoint_seconds <= 1e9,
                "seconds out of range");
-    fuzz_check(request->ask.ties_count >= 0 && request->ask.ties_count <= OG_TIES_COUNT,
+    fuzz_check(request->wish.ask.ties_count >= 0 && request->wish.ask.ties_count <= OG_TIES_COUNT,
                "too many tie rules");
-    for (int32_t i = 0; i < request->ask.ties_count; i++) {
+    for (int32_t i = 0; i < request->wish.ask.ties_count; i++) {
         for (int32_t j = 0; j < i; j++) {
-            fuzz_check(request->ties[i] != request->ties[j], "a tie rule twice");
+            fuzz_check(request->wish.ties[i] != request->wish.ties[j], "a tie rule twice");
         }
     }
-    for (int32_t i = 0; i < request->policy_count; i++) {
-        fuzz_check(og_policy_row_at((size_t)request->policies[i].kind) != NULL, "no such policy");
+    for (int32_t i = 0; i < request->wish.policy_count; i++) {
+        fuzz_check(og_policy_row_at((size_t)request->wish.policies[i].kind) != NULL,
+                   "no such policy");
     }
     for (int32_t i = 0; i < request->word_count; i++) {
         og_group group;

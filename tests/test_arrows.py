@@ -52,8 +52,9 @@ ALLOWED = {room: targets.split() for room, targets in {
                       "sources", "workers")},
     "bench/families": "bench bench/families/*",
     "bench/find": "dp/* heuristics/* bench bench/recorded bench/simulation bench/questions",
+    "bench/wishes": "dp/* heuristics/* bench bench/recorded bench/simulation bench/families",
     "bench/public": "dp/* heuristics/* bench bench/recorded bench/simulation bench/questions "
-                    "bench/families/* bench/find",
+                    "bench/families/* bench/find bench/wishes",
     "bench/speed": "dp/* heuristics/* bench",
     "tools/option": "dp/* heuristics/* bench/* tools/show",
     "tools/show": "dp/* heuristics/* bench/* tools/option",

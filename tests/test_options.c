@@ -67,7 +67,7 @@ static bool takes(const og_option_row *row, const char *text)
 {
     command_request request;
     memset(&request, 0, sizeof request);
-    request.ask.ties = request.ties;
+    request.wish.ask.ties = request.wish.ties;
     og_status status = og_option_read(row, &request, text, NULL);
     request_clear(&request);
     return status == OG_OK;

@@ -149,7 +149,7 @@ static og_status check_ranks(const command *chosen, const og_world *world, og_me
 /* Divides the machine's threads and memory among its ranks, unless options set them. */
 static void take_share(command_request *request, const og_world *world)
 {
-    og_settings *settings = &request->ask.settings;
+    og_settings *settings = &request->wish.ask.settings;
     int ranks = ranks_on_machine();
     settings->world = world;
     if (!request->own_threads && ranks > 1) {
@@ -174,7 +174,7 @@ static int run_command(const command *chosen, int argc, char **argv, const og_wo
     } else if (help != HELP_NONE) {
         print_command_help(chosen, help);
     } else {
-        progress_begin(request.quiet, request.ask.seconds_max);
+        progress_begin(request.quiet, request.wish.ask.seconds_max);
         status = check_files(chosen, &request, &message);
         code = status == OG_OK ? chosen->run(&request) : complain(status, &message);
     }

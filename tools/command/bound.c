@@ -20,11 +20,7 @@ static int run(command_request *request)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(budget_rows),
-    OG_OPTION_TABLE(objective_rows),
-    OG_OPTION_TABLE(arithmetic_rows),
-    OG_OPTION_TABLE(bound_rows),
-    OG_OPTION_TABLE(limit_rows),
+    OG_OPTION_TABLE(og_bound_options),
     OG_OPTION_TABLE(table_rows),
     OG_OPTION_LAST,
 };

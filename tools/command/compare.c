@@ -45,7 +45,7 @@ static int report_reach(const command_request *request, const og_asked *asked)
 
 static bool asks_reach(const command_request *request)
 {
-    return request->ask.reach > 0;
+    return request->wish.ask.reach > 0;
 }
 
 #define ALL_READ                                                                                   \
@@ -60,28 +60,6 @@ static const option_question questions[] = {
     {"a comparison without --reach", PLAIN_READ, NULL, NULL},
     {.name = NULL},
 };
-
-static og_status read_reach(void *options, const og_option_row *row, const char *text,
-                            og_message *message)
-{
-    og_fraction share;
-    if (og_fraction_parse(text, strlen(text), &share) != OG_OK || share.num <= 0) {
-        return og_option_refuse(row, text, message, "a decimal number greater than 0");
-    }
-    *(double *)og_option_value(options, row) = og_fraction_double(share);
-    return OG_OK;
-}
-
-static og_status read_belief(void *options, const og_option_row *row, const char *text,
-                             og_message *message)
-{
-    og_group belief;
-    if (og_belief_parse(text, &belief, NULL) != OG_OK) {
-        return og_option_refuse(row, text, message, "A,B, one prior for all, such as 2,1");
-    }
-    *(const char **)og_option_value(options, row) = text;
-    return OG_OK;
-}
 
 static int run(command_request *request)
 {
@@ -98,92 +76,9 @@ static int run(command_request *request)
     return answer_question(request, about, NULL);
 }
 
-/* Reads a number of states, or `auto`. */
-static og_status read_states(void *options, const og_option_row *row, const char *text,
-                             og_message *message)
-{
-    int64_t states = -1;
-    if (strcmp(text, "auto") != 0 && !og_number_parse(text, 0, INT64_MAX, &states)) {
-        return og_option_refuse(row, text, message, "auto or a whole number of states (0: any)");
-    }
-    *(uint64_t *)og_option_value(options, row) = states < 0 ? OG_STATES_USUAL : (uint64_t)states;
-    return OG_OK;
-}
-
-static og_status read_runs(void *options, const og_option_row *row, const char *text,
-                           og_message *message)
-{
-    int64_t runs = 0;
-    og_status status = og_option_whole(row, text, &runs, message);
-    if (status == OG_OK && runs == 1) {
-        status = og_message_set(message, OG_BAD_INPUT, "--runs must be 0 or at least 2");
-    }
-    if (status == OG_OK) {
-        *(int64_t *)og_option_value(options, row) = runs;
-    }
-    return status;
-}
-
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(each_budget_rows),
-    OG_OPTION_TABLE(policy_rows),
-    OG_OPTION_TABLE(ties_rows),
-    OG_OPTION_TABLE(objective_rows),
-    OG_OPTION_TABLE(arithmetic_rows),
-    OG_OPTION_TABLE(bound_rows),
-    OG_OPTION(SWITCH, "explain", NULL, command_request, ask.explain, .topic = OG_TOPIC_QUESTIONS,
-              .basic = true, .brief = "show the choices in which each policy loses most",
-              .help = "show where each policy loses: the loss for each number of labels left, and "
-                      "the ten choices that cost most"),
-    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, ask.truth, .topic = OG_TOPIC_TRUTH,
-              .basic = true, .brief = "evaluate policies under these soft labels",
-              .help = "evaluate policies under these soft labels, while they still assume the "
-                      "priors of INSTANCE. list:X,X,...: one soft label for each instance. "
-                      "beta:A,B: drawn for each. prior: drawn from the prior. grid:FROM:TO:STEP: "
-                      "each number in turn, for all instances; grid:X,X,... may contain such "
-                      "ranges. --ties best and worst refer to this truth",
-              .read = keep_truths),
-    OG_OPTION(
-        CUSTOM, "assume", "A,B", command_request, ask.believe, .was = "believe",
-        .topic = OG_TOPIC_TRUTH, .basic = true,
-        .brief = "evaluate policies that assume the prior Beta(A,B)",
-        .help = "evaluate policies that assume the prior Beta(A,B) for every instance, in choices "
-                "and calls, while labels follow INSTANCE; also print the price of the wrong prior",
-        .read = read_belief),
-    OG_OPTION(CUSTOM, "reach", "SHARE", command_request, ask.reach, .read = read_reach,
-              .topic = OG_TOPIC_QUESTIONS, .basic = true,
-              .brief = "find the fewest labels for this share of right calls",
-              .help =
-                  "find the fewest labels, at most -T, with this expected share of right calls, "
-                  "for the optimum and for each policy. SHARE is at most 1, such as 0.9"),
-    OG_OPTION_TABLE(engine_rows),
-    OG_OPTION_TABLE(limit_rows),
-    OG_OPTION(
-        CUSTOM, "max-policy-states", "N", command_request, ask.policy_states_max,
-        .was = "policy-states", .topic = OG_TOPIC_LIMITS,
-        .brief = "state limit for each policy; beyond it, simulate",
-        .help =
-            "limit of states for the exact value of one policy; if it needs more, it is simulated. "
-            "0: no limit. auto: 20000000, or four times the states of the optimum if that is more",
-        .fallback = "auto", .read = read_states),
-    OG_OPTION(
-        CUSTOM, "max-states", "N", command_request, ask.optimum_states_max, .was = "optimum-states",
-        .topic = OG_TOPIC_LIMITS, .brief = "state limit for the optimum",
-        .help = "limit of states for the optimum; if it needs more, the result is a bracket. 0: no "
-                "limit. auto: no limit until --memory is full, then 20000000, and proportionally "
-                "fewer above 100 labels; no limit with --time-limit or --checkpoint",
-        .fallback = "auto", .read = read_states),
-    OG_OPTION_TABLE(index_time_rows),
-    OG_OPTION(
-        CUSTOM, "runs", "N", command_request, ask.runs, .topic = OG_TOPIC_LIMITS,
-        .brief = "runs for policies without an exact value",
-        .help = "simulated runs of a policy without an exact value, at least 2. 0: do not simulate",
-        .most = OG_RUNS_MAX, .fallback = "10000", .read = read_runs),
-    SEED_ROW("1", "seed of the random numbers of simulated policies"),
-    OG_OPTION_TABLE(checkpoint_rows),
-    OG_OPTION_TABLE(scratch_rows),
+    OG_OPTION_TABLE(og_compare_options),
     OG_OPTION_TABLE(table_rows),
-    OG_OPTION_TABLE(no_times_rows),
     OG_OPTION_LAST,
 };
 

@@ -405,7 +405,7 @@ static const shell *shell_named(const char *name)
 
 static int run(command_request *request)
 {
-    const shell *chosen = shell_named(request->file);
+    const shell *chosen = shell_named(request->wish.file);
     chosen->head();
     for (size_t i = 0; commands[i] != NULL; i++) {
         option_list list;
@@ -421,11 +421,11 @@ static og_status read_shell(void *options, const og_option_row *row, const char 
 {
     command_request *request = options;
     (void)row;
-    if (request->file != NULL || shell_named(text) == NULL) {
+    if (request->wish.file != NULL || shell_named(text) == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "the shell must be one of bash, zsh and fish, not '%.64s'", text);
     }
-    request->file = text;
+    request->wish.file = text;
     return OG_OK;
 }
 

@@ -64,19 +64,12 @@ static int run(command_request *request)
 {
     static const question about = {
         .ask = &og_question_fit, .show = show_fit, .fail = fail_by_limit, .finish = tell_warning};
-    request->labels.file = request->file;
-    return answer_question(request, &about, &request->labels);
+    request->wish.labels.file = request->wish.file;
+    return answer_question(request, &about, &request->wish.labels);
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(CHOICE, "method", "METHOD", command_request, labels.method, .topic = OG_TOPIC_PROBLEM,
-              .basic = true, .brief = "ml (maximum likelihood), moments or paper",
-              .help = "ml: maximum likelihood of the beta-binomial distribution. moments: its "
-                      "moments, corrected for the noise of the counts. paper: moments of the "
-                      "tasks' shares of positive labels, without this correction (Hu and Frazier)",
-              .fallback = "ml", .choices = "ml moments paper"),
-    OG_OPTION_TABLE(label_rows),
-    OG_OPTION_TABLE(time_rows),
+    OG_OPTION_TABLE(og_fit_options),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };

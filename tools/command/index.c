@@ -74,15 +74,8 @@ static int run(command_request *request)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(budget_rows),
-    OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
-              .basic = true, .brief = "policy whose index is printed",
-              .help = "index policy; required", .count = offsetof(command_request, policy_count),
-              .given = offsetof(command_request, policies_given),
-              .required = "--policy NAME is missing: an index policy, such as opt-kg"),
-    OG_OPTION_TABLE(objective_rows),
-    OG_OPTION_TABLE(arithmetic_rows),
-    OG_OPTION_TABLE(limit_rows),
+    OG_OPTION_TABLE(og_index_options),
+    OG_OPTION_TABLE(og_arithmetic_rows),
     OG_OPTION_TABLE(table_rows),
     OG_OPTION_LAST,
 };

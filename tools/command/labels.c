@@ -5,22 +5,12 @@
 static int run(command_request *request)
 {
     static const question about = {.ask = &og_question_labels, .fail = fail_by_limit};
-    request->labels.file = request->file;
-    return answer_question(request, &about, &request->labels);
+    request->wish.labels.file = request->wish.file;
+    return answer_question(request, &about, &request->wish.labels);
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "gold", "FILE", command_request, labels.gold_file, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "true labels: columns task, label",
-              .help = "the true labels, a table with the columns task and label; perhaps the same "
-                      "file"),
-    OG_OPTION(OUTPUT, "output", "FILE", command_request, labels.output, .topic = OG_TOPIC_OUTPUT,
-              .letter = 'o', .what = "table", .basic = true,
-              .brief = "write the labels as a plain table",
-              .help = "also write the labels as a table with the columns task, worker and label, "
-                      "with commas if FILE ends in .csv, else with tabs"),
-    OG_OPTION_TABLE(label_rows),
-    OG_OPTION_TABLE(time_rows),
+    OG_OPTION_TABLE(og_labels_options),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };

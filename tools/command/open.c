@@ -15,11 +15,11 @@ static og_problem_text given_of(const command_request *request)
     return (og_problem_text){.options = request->family_options,
                              .words = request->word,
                              .word_count = request->word_count,
-                             .budget = request->budget,
-                             .each = request->each,
-                             .left = request->left,
-                             .history = request->history,
-                             .objective = request->objective};
+                             .budget = request->wish.budget,
+                             .each = request->wish.each,
+                             .left = request->wish.left,
+                             .history = request->wish.ask.history,
+                             .objective = request->wish.objective};
 }
 
 /* ---- one question ---- */
@@ -50,7 +50,7 @@ static void catch_and_show(void *user, const char *stage, double share)
 /* The time left; 0: no limit. */
 static double seconds_left(const command_request *request)
 {
-    double limit = request->ask.seconds_max;
+    double limit = request->wish.ask.seconds_max;
     return limit > 0 ? fmax(limit - progress_seconds(), 1e-9) : 0;
 }
 
@@ -59,11 +59,11 @@ static og_status run(command_request *request, const question *about, const void
                      og_asked *out, og_message *message)
 {
     const og_problem_text from = given_of(request);
-    bool usual = (about->opens || about->ask->policies) && !request->policies_given;
+    bool usual = (about->opens || about->ask->policies) && !request->wish.policies_given;
     *out = (og_asked){.family = request->family != NULL ? request->family : og_families[0],
-                      .request = request->ask,
-                      .policies = request->policies,
-                      .policy_count = usual ? 0 : request->policy_count,
+                      .request = request->wish.ask,
+                      .policies = request->wish.policies,
+                      .policy_count = usual ? 0 : request->wish.policy_count,
                       .given = given,
                       .user = request,
                       .kept = request->roots,
@@ -146,11 +146,11 @@ int finish_runs(const command_request *request, const og_asked *asked)
     const char *reason = stop_reason(request, words);
     int64_t done = asked->runs;
     warn(&asked->warning);
-    if (done == request->ask.runs) {
+    if (done == request->wish.ask.runs) {
         return EXIT_RESULT;
     }
     note("%s: %" PRId64 " of %" PRId64 " runs are done", reason != NULL ? reason : "stopped", done,
-         request->ask.runs);
+         request->wish.ask.runs);
     return EXIT_LIMIT;
 }
 

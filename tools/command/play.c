@@ -317,19 +317,20 @@ static void print_end(const command_request *request, const play_match *match,
         say("You earned %s.", og_words_value(game->here.value).text);
     }
     say("The same %s again: --seed %" PRIu64, sizes->metric.sum ? "outcomes" : "labels",
-        request->ask.seed);
+        request->wish.ask.seed);
 }
 
 static og_status begin_match(const command_request *request, const og_asked *asked,
                              play_match *game, og_message *message)
 {
-    const og_policy_name *against = request->policies_given ? &request->policies[0] : NULL;
+    const og_policy_name *against =
+        request->wish.policies_given ? &request->wish.policies[0] : NULL;
     show_stage("solving");
     og_status status = og_play_begin(asked->family, asked->problem, &asked->request.settings,
-                                     request->ask.seed, game->game, message);
+                                     request->wish.ask.seed, game->game, message);
     if (status == OG_OK && against != NULL) {
         status = og_second_player_begin(asked->family, asked->problem, &asked->request.settings,
-                                        against, request->ask.seed, game->other, message);
+                                        against, request->wish.ask.seed, game->other, message);
     }
     show_stage(NULL);
     if (against != NULL) {
@@ -346,8 +347,8 @@ static og_status practise(og_asked *asked, og_message *message)
     og_play game = {.family = NULL};
     og_second_player other = {.by = {.self = NULL}};
     play_match both = {.game = &game, .other = &other, .unit = asked->sizes.metric.unit};
-    if (request->ask.seed == 0) {
-        request->ask.seed = (uint64_t)time(NULL);
+    if (request->wish.ask.seed == 0) {
+        request->wish.ask.seed = (uint64_t)time(NULL);
     }
     og_status status = begin_match(request, asked, &both, message);
     OG_THEN(status, play(&both, message));
@@ -368,16 +369,17 @@ static int run(command_request *request)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(budget_rows),
-    SEED_ROW("0", "seed of the labels; the same seed gives the same game. 0: a new game each time"),
-    OG_OPTION(POLICY, "against", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
+    OG_OPTION_TABLE(og_budget_rows),
+    OG_SEED_ROW("0",
+                "seed of the labels; the same seed gives the same game. 0: a new game each time"),
+    OG_OPTION(POLICY, "against", "NAME", command_request, wish.policies, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "policy that labels next to you, with the same labels",
               .help = "policy that plays next to you and gets the same labels; the truth is "
                       "revealed at the end",
-              .count = offsetof(command_request, policy_count),
-              .given = offsetof(command_request, policies_given)),
-    OG_OPTION_TABLE(objective_rows),
-    OG_OPTION_TABLE(limit_rows),
+              .count = offsetof(command_request, wish.policy_count),
+              .given = offsetof(command_request, wish.policies_given)),
+    OG_OPTION_TABLE(og_objective_rows),
+    OG_OPTION_TABLE(og_limit_rows),
     OG_OPTION_TABLE(quiet_rows),
     OG_OPTION_LAST,
 };

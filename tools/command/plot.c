@@ -12,8 +12,8 @@ static og_status read_word(void *options, const og_option_row *row, const char *
 {
     command_request *request = options;
     (void)row;
-    if (request->file == NULL) {
-        request->file = text;
+    if (request->wish.file == NULL) {
+        request->wish.file = text;
     } else if (request->plot == NULL) {
         request->plot = text;
     } else {
@@ -44,7 +44,7 @@ static og_status draw(const command_request *request, og_message *message)
         return og_message_set(message, OG_BAD_INPUT,
                               "the kind of figure is missing, such as 'optgap plot %.200s value "
                               "-o value.svg'",
-                              request->file);
+                              request->wish.file);
     }
     if (request->output == NULL && request->data == NULL) {
         return og_message_set(
@@ -55,11 +55,12 @@ static og_status draw(const command_request *request, og_message *message)
     og_document *wanted = ask_for(request);
     og_status status = OG_OK;
     if (request->data != NULL) {
-        status =
-            picture_save(wanted, request->file, PICTURE_NUMBERS, request->data, "numbers", message);
+        status = picture_save(wanted, request->wish.file, PICTURE_NUMBERS, request->data, "numbers",
+                              message);
     }
     if (status == OG_OK && request->output != NULL) {
-        status = picture_save(wanted, request->file, format, request->output, "figure", message);
+        status =
+            picture_save(wanted, request->wish.file, format, request->output, "figure", message);
     }
     og_document_free(wanted);
     return status;
@@ -94,7 +95,7 @@ static const og_option_row options[] = {
          .brief = "draw only these policies", .help = "draw only these policies"),
     KEPT("ties", "RULE,...", .repeats = true, .topic = OG_TOPIC_POLICIES,
          .brief = "draw only these tie rules", .help = "draw only these tie rules",
-         .choices = TIES_CHOICES),
+         .choices = OG_TIES_CHOICES),
     KEPT("axis", "WHAT", .choices = "gap gap-percent gain-lost", .topic = OG_TOPIC_OUTPUT,
          .brief = "gap, gap-percent (of value) or gain-lost (of gain)",
          .help = "unit of gaps: correct calls, percent of the optimal value, or percent of the "

@@ -19,7 +19,7 @@ static int run(command_request *request)
     og_document *rows = og_show_rows(document); /* two rows for each policy */
     for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
         const og_policy_row *info = og_policy_row_at(i);
-        if (request->objective != NULL && !og_policy_row_fits(info, request->objective)) {
+        if (request->wish.objective != NULL && !og_policy_row_fits(info, request->wish.objective)) {
             continue;
         }
         og_document *object = og_put_object(policies, NULL);
@@ -46,8 +46,8 @@ static int run(command_request *request)
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "valued\nexactly", 'l', "valued_exactly", OG_SHOW_PLAIN);
     og_show_column(table, "chooses / source", 'l', "labels", OG_SHOW_PLAIN);
-    if (request->objective == NULL || strcmp(request->objective, "instances") == 0 ||
-        strcmp(request->objective, "labels") == 0) {
+    if (request->wish.objective == NULL || strcmp(request->wish.objective, "instances") == 0 ||
+        strcmp(request->wish.objective, "labels") == 0) {
         og_show_paragraph(document,
                           "For labels: rollout:rollout:gittins-fh loses least if the problem is "
                           "small; rollout:gittins-fh is faster, and dual:2 and "
@@ -65,7 +65,7 @@ static const og_option_row options[] = {
 const command command_policies = {
     .name = "policies",
     .summary = "list the policies",
-    .word = OG_OPTION(CUSTOM, NULL, "TOPIC", command_request, objective, .what = "the topic",
+    .word = OG_OPTION(CUSTOM, NULL, "TOPIC", command_request, wish.objective, .what = "the topic",
                       .choices = "instances labels bandit prices features workers sources "
                                  "assignment labelers ranking deadline process",
                       .read = og_problem_option),

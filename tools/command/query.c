@@ -67,7 +67,7 @@ static void answer_line(command_request *request, char *text, int64_t line, tall
     count->lines++;
     request->word_count = 0;
     keep_instances(request, text);
-    progress_begin(request->quiet, request->ask.seconds_max); /* restarts for each line */
+    progress_begin(request->quiet, request->wish.ask.seconds_max); /* restarts for each line */
     og_status status = answer_quietly(request, &about, &document, &warning, &message);
     if (status != OG_OK) {
         print_error(count, line, status, &message);
@@ -139,30 +139,7 @@ static int run(command_request *request)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
-              .basic = true, .brief = "number of labels left, 0 to 1000000",
-              .help = "number of labels left, 0 to 1000000; with --left or --history, of all "
-                      "labels; required",
-              .letter = 'T', .most = OG_BUDGET_MAX,
-              .required = "-T N is missing: the number of labels left, such as -T 12",
-              .what = "the budget (-T)"),
-    OG_OPTION(INT32, "left", "N", command_request, left, .topic = OG_TOPIC_PROBLEM, .basic = true,
-              .brief = "number of labels left, if fewer than -T",
-              .help = "number of labels left, if -T counts all labels. Only policies that depend "
-                      "on all, such as gittins-inf, use the difference (default: -T)",
-              .most = OG_BUDGET_MAX),
-    OG_OPTION(TEXT, "history", "LABELS", command_request, history, .topic = OG_TOPIC_PROBLEM,
-              .basic = true, .brief = "labels recorded so far, such as \"1+ 2-\"",
-              .help = "labels so far, separated by blanks. -T then counts these too, and INSTANCEs "
-                      "are priors. 2+ is a positive label of the second instance, 2- a negative "
-                      "one, 2:3 one of its third class, and 2@1+ one from the first worker. In a "
-                      "ranking, 1>2 means that item 1 won against item 2"),
-    OG_OPTION_TABLE(policy_rows),
-    OG_OPTION_TABLE(objective_rows),
-    OG_OPTION_TABLE(arithmetic_rows),
-    OG_OPTION_TABLE(engine_rows),
-    OG_OPTION_TABLE(scratch_rows),
-    OG_OPTION_TABLE(limit_rows),
+    OG_OPTION_TABLE(og_query_options),
     OG_OPTION_TABLE(table_rows),
     OG_OPTION_LAST,
 };

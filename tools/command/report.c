@@ -13,7 +13,7 @@ static int run(command_request *request)
     og_put_text(wanted, "version", OG_VERSION);
     show_stage("drawing");
     og_status status =
-        picture_save(wanted, request->file, PICTURE_PAGE, request->output, "report", &message);
+        picture_save(wanted, request->wish.file, PICTURE_PAGE, request->output, "report", &message);
     show_stage(NULL);
     og_document_free(wanted);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);

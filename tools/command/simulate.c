@@ -22,7 +22,7 @@ static void show_runs(void *user, const char *stage, double share)
     }
     if (runs) {
         snprintf(words, sizeof words, "%.0f %% of %" PRId64 " runs, %.0f s", 100 * share,
-                 request->ask.runs, progress_seconds());
+                 request->wish.ask.runs, progress_seconds());
     }
     show_stage(runs ? words : stage);
 }
@@ -32,13 +32,13 @@ static int run_crowd(command_request *request, const og_assignment_options *from
     const og_replay_input given = {.recording = {.problem = "assignment",
                                                  .gold_file = from->gold_file,
                                                  .contexts_file = from->contexts_file,
-                                                 .budget = request->budget,
-                                                 .at = request->at,
-                                                 .at_count = request->at_count},
+                                                 .budget = request->wish.budget,
+                                                 .at = request->wish.at,
+                                                 .at_count = request->wish.at_count},
                                    .data_file = from->data_file,
                                    .crowd = from->crowd != NULL ? from->crowd : "",
                                    .clusters = from->clusters};
-    request->tables = from->tables;
+    request->wish.tables = from->tables;
     return answer_replay(request, NULL, &given);
 }
 
@@ -74,45 +74,13 @@ static int run(command_request *request)
                                    .opens = true,
                                    .fail = fail_by_limit,
                                    .finish = finish_runs};
-    const og_curve curve = {request->at, request->at_count, request->trace_file};
+    const og_curve curve = {request->wish.at, request->wish.at_count, request->wish.trace_file};
     return answer_question(request, &about, &curve);
 }
 
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(budget_rows),
-    OG_OPTION_TABLE(policy_rows),
-    OG_OPTION_TABLE(ties_rows),
-    OG_OPTION_TABLE(objective_rows),
-    RUNS_ROW("10000", "number of runs of each policy"),
-    SEED_ROW("1", "seed of the random numbers; the same seed gives the same result"),
-    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, ask.truth, .topic = OG_TOPIC_TRUTH,
-              .basic = true, .brief = "source of the soft labels",
-              .help =
-                  "source of the soft labels. prior: the prior. beta:A,B: drawn for each instance. "
-                  "list:X,X,...: one for each instance, the same in every run. For labelers, "
-                  "of which words are then only a count: uniform:LO,HI or beta:A,B. For rankings: "
-                  "prior, dirichlet:A,A,... or list:X,X,... (scores); after a blank, or alone, "
-                  "workers:A,B or workers-list:X,X,... (probabilities of being right), which "
-                  "--workers-prior also supports",
-              .fallback = "prior", .read = keep_truth),
-    OG_OPTION(SWITCH, "counts", NULL, command_request, ask.counts, .topic = OG_TOPIC_OUTPUT,
-              .basic = true, .brief = "also print how often each choice is made",
-              .help = "also print counts. For rankings: how often pairs are compared, by their "
-                      "distance in rank, and how often workers are asked. For assignment: how "
-                      "often workers are asked; with --gold, the number of workers by accuracy"),
-    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at, .topic = OG_TOPIC_OUTPUT, .basic = true,
-              .brief = "budgets to report, ascending, in addition to -T",
-              .help = "budgets at which the accuracy in the same runs is reported, in ascending "
-                      "order; the last is always -T. Policies that look ahead have the budget -T",
-              .most = OG_BUDGET_MAX, .read = keep_budgets),
-    OG_OPTION(OUTPUT, "trace", "FILE", command_request, trace_file, .what = "trace",
-              .topic = OG_TOPIC_WORKERS, .brief = "write the labels of the first run to a table",
-              .help = "with --workers-prior: write the labels of the first run, with indices and "
-                      "posteriors, to a table"),
-    OG_OPTION_TABLE(index_time_rows),
-    OG_OPTION_TABLE(limit_rows),
+    OG_OPTION_TABLE(og_simulate_options),
     OG_OPTION_TABLE(table_rows),
-    OG_OPTION_TABLE(no_times_rows),
     OG_OPTION_LAST,
 };
 

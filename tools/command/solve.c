@@ -11,7 +11,7 @@ enum { RANKS_MOST = 65535 };
 
 static og_status check_ranks(const command_request *request, og_message *message)
 {
-    return request->ask.dry_run || request->ranks == 0
+    return request->wish.ask.dry_run || request->ranks == 0
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
                                 "--ranks requires --dry-run; otherwise mpirun -n %" PRId32
@@ -30,10 +30,10 @@ static int run(command_request *request)
 {
     const og_world imagined = {.ranks = request->ranks, .parcel = OG_WORLD_PARCEL};
     if (request->ranks > 0) {
-        request->ask.settings.world = &imagined;
+        request->wish.ask.settings.world = &imagined;
     }
     const question about = {.check = check_ranks,
-                            .stage = request->ask.dry_run ? "counting" : "solving",
+                            .stage = request->wish.ask.dry_run ? "counting" : "solving",
                             .ask = &og_question_solve,
                             .opens = true,
                             .fail = fail_by_limit,
@@ -42,37 +42,12 @@ static int run(command_request *request)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(each_budget_rows),
-    OG_OPTION_TABLE(objective_rows),
-    OG_OPTION_TABLE(arithmetic_rows),
-    OG_OPTION_TABLE(engine_rows),
-    OG_OPTION_TABLE(limit_rows),
-    OG_OPTION_TABLE(checkpoint_rows),
-    OG_OPTION_TABLE(scratch_rows),
-    OG_OPTION(OUTPUT, "export-policy", "FILE", command_request, ask.export_policy, .what = "policy",
-              .topic = OG_TOPIC_FILES, .basic = true, .brief = "write an optimal policy to FILE",
-              .help = "write an optimal policy to FILE: one optimal choice for every state that it "
-                      "can reach. 'optgap verify FILE' checks it"),
-    OG_OPTION(SWITCH, "all-optimal", NULL, command_request, ask.all_optimal,
-              .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "with --export-policy: write all optimal choices",
-              .help = "with --export-policy: write all optimal choices. The problem must be small "
-                      "enough to value every choice of every state"),
-    OG_OPTION(OUTPUT, "export-model", "FILE", command_request, ask.export_model, .what = "model",
-              .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "write the model to NAME.drn (Storm) or .tra (PRISM)",
-              .help = "write the whole decision process to FILE, for a model checker: NAME.drn for "
-                      "Storm; NAME.tra for PRISM, with NAME.lab and NAME.srew next to it"),
-    OG_OPTION(SWITCH, "dry-run", NULL, command_request, ask.dry_run, .topic = OG_TOPIC_LIMITS,
-              .basic = true, .brief = "forecast states and memory, without solving",
-              .help = "solve nothing; print the largest number of states and the memory that the "
-                      "problem can take"),
+    OG_OPTION_TABLE(og_solve_options),
     OG_OPTION(INT32, "ranks", "N", command_request, ranks, .least = 1, .most = RANKS_MOST,
               .topic = OG_TOPIC_LIMITS, .brief = "with --dry-run: forecast for N processes",
               .help = "with --dry-run: also forecast the memory and the traffic of N processes (1 "
                       "to 65535) under mpirun, which share the layers of blocks"),
     OG_OPTION_TABLE(table_rows),
-    OG_OPTION_TABLE(no_times_rows),
     OG_OPTION_LAST,
 };
 

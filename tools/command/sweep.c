@@ -314,8 +314,8 @@ static og_status add_cell(void *user, char *const *word, int32_t count, og_messa
     memcpy(argv + 1, word, (size_t)count * sizeof *argv);
     og_status status = options_read(to->asked, count + 1, argv, &request, &help, message);
     OG_THEN(status, check_request(&request, message));
-    OG_THEN(status, key_of(to->asked, request.asked, request.asked_count, request.policies,
-                           request.policy_count, &key, message));
+    OG_THEN(status, key_of(to->asked, request.asked, request.asked_count, request.wish.policies,
+                           request.wish.policy_count, &key, message));
     if (status == OG_OK && to->plain) {
         find_order(to, word, count, &request);
         to->plain = false;
@@ -389,7 +389,7 @@ static void listing_clear(listing *cells)
 static int show_counts(const command_request *request, const listing *cells, const cells_done *done)
 {
     og_document *document = og_document_new();
-    og_show_field(document, "Study", "%s", request->file);
+    og_show_field(document, "Study", "%s", request->wish.file);
     og_show_field(document, "Cells", "%" PRId64, cells->cells);
     og_show_field(document, "Computed now", "%" PRId64, done->done);
     show_part(document);
@@ -431,9 +431,9 @@ static og_status ask_cells(const command_request *request, listing *cells, answe
     const cells_work work = {.asked = cells->asked,
                              .cell = cells->cell,
                              .count = cells->count,
-                             .threads = request->ask.settings.threads,
-                             .memory_bytes = request->ask.settings.memory_bytes,
-                             .seconds_max = request->ask.seconds_max,
+                             .threads = request->wish.ask.settings.threads,
+                             .memory_bytes = request->wish.ask.settings.memory_bytes,
+                             .seconds_max = request->wish.ask.seconds_max,
                              .run = cells->run,
                              .into = file};
     if (cells->count > 0 && !request->quiet) {
@@ -455,23 +455,23 @@ static int sweep(const command_request *request, const split *s, command_runner 
                      .part = request->parts > 0 ? request->part : 1,
                      .parts = request->parts > 0 ? request->parts : 1};
     og_status status = grid_new(request->names, request->name_count, &names, &message);
-    OG_THEN(status, answers_open(request->file, request->retry, &file, &message));
+    OG_THEN(status, answers_open(request->wish.file, request->retry, &file, &message));
     cells.file = file;
     OG_THEN(status, grid_each(names, s->word, s->count, add_cell, &cells, &message));
     if (status == OG_OK && answers_cut(file) > 0) {
-        note("%s: the last line was cut off and does not count", request->file);
+        note("%s: the last line was cut off and does not count", request->wish.file);
     }
     if (status == OG_OK) {
         keep_first(&cells);
     }
-    if (status == OG_OK && !request->ask.dry_run) {
+    if (status == OG_OK && !request->wish.ask.dry_run) {
         status = ask_cells(request, &cells, file, &done, &message);
     }
     og_status closed = answers_close(file, &closing);
-    int code = status != OG_OK        ? complain(status, &message)
-               : closed != OG_OK      ? complain(closed, &closing)
-               : request->ask.dry_run ? print_keys(&cells)
-                                      : show_counts(request, &cells, &done);
+    int code = status != OG_OK             ? complain(status, &message)
+               : closed != OG_OK           ? complain(closed, &closing)
+               : request->wish.ask.dry_run ? print_keys(&cells)
+                                           : show_counts(request, &cells, &done);
     grid_free(names);
     listing_clear(&cells);
     return code;
@@ -546,12 +546,12 @@ static const og_option_row options[] = {
     OG_OPTION(SWITCH, "retry", NULL, command_request, retry, .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "ask cells again that reached a limit",
               .help = "ask cells again that reached a limit"),
-    OG_OPTION(SWITCH, "dry-run", NULL, command_request, ask.dry_run, .topic = OG_TOPIC_FILES,
+    OG_OPTION(SWITCH, "dry-run", NULL, command_request, wish.ask.dry_run, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "print the missing cells, and ask nothing",
               .help = "print the cells that are not in the file, each as the beginning of its "
                       "line, and ask nothing"),
-    OG_OPTION_TABLE(thread_rows),
-    OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, ask.seconds_max,
+    OG_OPTION_TABLE(og_thread_rows),
+    OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, wish.ask.seconds_max,
               .topic = OG_TOPIC_LIMITS, .basic = true,
               .brief = "time limit for each cell (default: none)",
               .help = "time limit for each cell, in seconds; the bracket proved so far is stored "
@@ -564,7 +564,7 @@ static const og_option_row options[] = {
 const command command_sweep = {
     .name = "sweep",
     .summary = "ask a question for every combination of values, into a file",
-    .word = OG_OPTION(PATH, NULL, "FILE.jsonl", command_request, file, .what = "study",
+    .word = OG_OPTION(PATH, NULL, "FILE.jsonl", command_request, wish.file, .what = "study",
                       .required = "no FILE is given: the file for the answers, study.jsonl"),
     .usage = "[OPTION...] FILE.jsonl COMMAND WORD...",
     .brief = "Ask COMMAND (compare, solve, bound, query, simulate, index, tree) for every\n"

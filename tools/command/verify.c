@@ -4,7 +4,7 @@
 
 static og_status check_file(const command_request *request, og_message *message)
 {
-    return request->file != NULL
+    return request->wish.file != NULL
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT, "%s", command_verify.word.required);
 }
@@ -16,11 +16,11 @@ static int run(command_request *request)
                                 request->family != NULL && request->family->model.verify != NULL,
                             .check = check_file,
                             .fail = fail_by_limit};
-    return answer_question(request, &about, request->file);
+    return answer_question(request, &about, request->wish.file);
 }
 
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(limit_rows),
+    OG_OPTION_TABLE(og_verify_options),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };

@@ -427,7 +427,7 @@ static int32_t count_known(const reading *state, const og_family *family)
 static og_status choose_family(reading *state)
 {
     command_request *request = state->request;
-    const og_family *wanted = og_family_of_objective(request->objective), *best = wanted;
+    const og_family *wanted = og_family_of_objective(request->wish.objective), *best = wanted;
     int32_t most = wanted != NULL ? count_known(state, wanted) : 0;
     for (int i = 0; og_families[i] != NULL; i++) {
         if (wanted == NULL && family_has(og_families[i], state->chosen->families) &&
@@ -444,13 +444,13 @@ static og_status choose_family(reading *state)
             return og_message_set(
                 state->message, OG_BAD_INPUT,
                 "--problem %s does not support --%s, an option of %s; omit one of them",
-                request->objective, name, owner->words.problems);
+                request->wish.objective, name, owner->words.problems);
         }
         bool other = most == 0;
         return og_message_set(state->message, OG_BAD_INPUT,
                               "--%s%s%s and --%s are different problem types; give one of them",
                               other ? "problem" : first, other ? " " : "",
-                              other ? request->objective : "", name);
+                              other ? request->wish.objective : "", name);
     }
     for (int i = 0; wanted == NULL && state->own_count > 0 && og_families[i] != best; i++) {
         if (count_known(state, og_families[i]) ==
@@ -500,7 +500,7 @@ static og_status fill_defaults(reading *state, bool has_words)
         const og_option_row *row = state->list.row[i];
         bool own = state->list.family[i] != NULL;
         bool replaced = !own && family != NULL && family->own_budget &&
-                        row->into == offsetof(command_request, budget);
+                        row->into == offsetof(command_request, wish.budget);
         if (!state->seen[i] && !replaced && (!own || state->list.family[i] == family)) {
             status =
                 og_option_default(row, own ? request->family_options : request, state->message);
@@ -519,15 +519,8 @@ static og_status fill_defaults(reading *state, bool has_words)
 
 static void settings_init(og_settings *settings)
 {
-    og_settings_default(settings);
-    settings->threads = og_thread_count(0);
-    if (settings->threads > OG_THREADS_MAX) {
-        settings->threads = OG_THREADS_MAX;
-    }
-    if (settings->memory_bytes == 0) {
-        uint64_t pages = (uint64_t)sysconf(_SC_PHYS_PAGES);
-        settings->memory_bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
-    }
+    *settings = og_settings_filled(settings);
+    settings->threads = settings->threads > OG_THREADS_MAX ? OG_THREADS_MAX : settings->threads;
 }
 
 char *options_line(int argc, char **argv)
@@ -603,16 +596,6 @@ static void list_asked(reading *state, const char *const *words, int count)
     }
 }
 
-/* Sets the options of user-defined policies, if the command has them. */
-static void set_own_policies(const command_request *request, og_policy_name *policies,
-                             int32_t count)
-{
-    for (int32_t i = 0; request->answer_seconds > 0 && i < count; i++) {
-        policies[i].answer_seconds = request->answer_seconds;
-        policies[i].tie_relative = request->ask.tie_tolerance;
-    }
-}
-
 og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
                        help_kind *help, og_message *message)
 {
@@ -620,11 +603,8 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     const char **words = allocate((size_t)argc, sizeof *words);
     int count = 0;
     memset(request, 0, sizeof *request);
-    settings_init(&request->ask.settings);
-    request->ask.settings.tables = &request->tables;
-    request->ask.ties = request->ties;
-    request->budget = -1;
-    request->left = -1;
+    og_wishes_init(&request->wish);
+    settings_init(&request->wish.ask.settings);
     *help = HELP_NONE;
     request->command_line = options_line(argc, argv);
     list_for(&state, NULL);
@@ -659,11 +639,11 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     for (int32_t i = 0; i < state.list.count; i++) {
         size_t into = state.list.row[i]->into;
         bool own = state.list.family[i] == NULL && state.seen[i];
-        request->own_threads |= own && into == offsetof(command_request, ask.settings.threads);
-        request->own_memory |= own && into == offsetof(command_request, ask.settings.memory_bytes);
+        request->own_threads |= own && into == offsetof(command_request, wish.ask.settings.threads);
+        request->own_memory |=
+            own && into == offsetof(command_request, wish.ask.settings.memory_bytes);
     }
-    set_own_policies(request, request->policies, request->policy_count);
-    set_own_policies(request, request->against, request->against_count);
+    og_wishes_set_policies(&request->wish);
     return status;
 }
 
@@ -686,9 +666,6 @@ void request_clear(command_request *request)
     free(request->word_file);
     free(request->word);
     free(request->kept);
-    free(request->sources);
-    free(request->policies);
-    free(request->against);
-    free(request->at);
+    og_wishes_clear(&request->wish);
     memset(request, 0, sizeof *request);
 }

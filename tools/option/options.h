@@ -4,10 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bench/asked.h"
 #include "bench/families/table.h"
-#include "bench/option.h"
-#include "bench/simulation/simulate.h"
+#include "bench/wishes/wishes.h"
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
 #include "dp/prior/problem.h"
@@ -27,34 +25,19 @@ typedef struct {
 
 /* The parsed arguments of a command: what its question gets, and what only the program uses. */
 typedef struct {
-    og_request ask; /* its texts can be parsed; threads and memory are set, by default or option */
-    og_replay_input replay; /* the input of a command's question, like the next; what several
-                               commands have is below, until the question is asked */
-    og_batch batch;         /* next */
-    og_labels_input labels; /* fit, labels */
-    og_search search;       /* find */
-    int32_t part, parts;    /* sweep: parts 0: all */
+    og_wishes wish; /* of the question; first, for the rows of bench/wishes/wishes.h. Its threads
+                       and memory are set, by default or option */
+    int32_t part, parts; /* sweep: parts 0: all */
     bool retry;
-    og_tables tables;  /* ask.settings.tables */
     const char **word; /* [word_count] INSTANCEs; the array is owned */
     int32_t word_count;
     const char **word_file; /* [word_file_count] the files that words were read from; owned */
     int32_t word_file_count;
     char **own_text; /* [own_text_count] lines of these files; owned */
     int32_t own_text_count;
-    const og_family *family; /* NULL: not chosen with an option */
-    void *family_options;    /* the family's own struct; NULL: it has no options */
-    const char *objective;   /* as given */
-    int32_t budget;          /* -T; -1: not given */
-    bool each;               /* it is for each instance */
-    int32_t left;            /* --left; -1: not given */
-    const char *history;
-    og_policy_name *policies;
-    int32_t policy_count;
-    bool policies_given;          /* otherwise they are the family's default policies */
-    og_ties ties[OG_TIES_COUNT];  /* [ask.ties_count] ask.ties */
+    const og_family *family;      /* NULL: not chosen with an option */
+    void *family_options;         /* the family's own struct; NULL: it has no options */
     bool own_threads, own_memory; /* these were given */
-    double answer_seconds;        /* --max-answer-time; 0: the default */
     bool quiet;
     bool has_checkpoint; /* the command and the family support one */
     int32_t ranks;       /* solve: with ask.dry_run; 0: the actual number */
@@ -67,56 +50,26 @@ typedef struct {
                      without those that change no answer (threads, memory, time-limit, quiet,
                      json). Owned, with its texts */
     int32_t asked_count;
-    const char *file;
     const char *result_file;
-    const char *trace_file; /* simulate; NULL: none */
-    int32_t *at;            /* [at_count] budgets to report; owned */
-    int32_t at_count;
     const char **names; /* sweep: [name_count] values of --for; the array is owned */
     int32_t name_count;
     kept_word *kept; /* plot, tree: [kept_count]; the array is owned */
     int32_t kept_count;
     bool csv;
-    const char *plot;        /* the kind of figure */
-    const char *output;      /* --output */
-    const char *data;        /* plot: file for the numbers; NULL: none */
-    og_policy_name *against; /* find: [against_count] none or one; owned */
-    int32_t against_count;
-    og_stakes stakes;     /* find, next, replay: as given */
-    const char **sources; /* next: [source_count] as given; the array is owned */
-    int32_t source_count;
+    const char *plot;            /* the kind of figure */
+    const char *output;          /* --output */
+    const char *data;            /* plot: file for the numbers; NULL: none */
     struct og_kept_roots *roots; /* query -: kept between lines (og_asked) */
 } command_request;
 
-/* Tables of rows that several commands share. */
-extern const og_option_row budget_rows[], each_budget_rows[]; /* the second also has Neach */
-extern const og_option_row policy_rows[];     /* policy, policies, and own_policy_rows */
-extern const og_option_row own_policy_rows[]; /* max-answer-time, tie-tolerance */
-extern const og_option_row ties_rows[];
-extern const og_option_row arithmetic_rows[];
-extern const og_option_row bound_rows[];
-extern const og_option_row objective_rows[];
-extern const og_option_row stakes_rows[]; /* price, payoff; the same for all instances */
-extern const og_option_row thread_rows[]; /* threads, memory */
-extern const og_option_row engine_rows[];
-extern const og_option_row time_rows[];  /* time-limit */
-extern const og_option_row limit_rows[]; /* threads, memory, time-limit */
-extern const og_option_row checkpoint_rows[];
-extern const og_option_row scratch_rows[];
-extern const og_option_row reading_rows[]; /* how tables are read: columns, missing, encoding; */
-extern const og_option_row label_rows[];   /* and those of labels: positive */
-extern const og_option_row draw_rows[];    /* and of comparisons: draws */
+/* Tables of rows about what is printed. */
 extern const og_option_row quiet_rows[];
 extern const og_option_row json_rows[];
 extern const og_option_row output_rows[]; /* quiet, json */
-extern const og_option_row no_times_rows[];
-extern const og_option_row table_rows[]; /* quiet, json, csv, latex */
-extern const og_option_row index_time_rows[];
+extern const og_option_row table_rows[];  /* quiet, json, csv, latex */
 
-/* The names of label_rows, for the list of a question. */
+/* The names of og_label_rows, for the list of a question. */
 #define LABELS_READ " columns missing encoding format classes repeats positive wide "
-
-#define TIES_CHOICES "random first best worst"
 
 /* Rows of options that Python reads: keep_for_python adds each to `kept`. */
 og_status keep_for_python(void *options, const og_option_row *row, const char *text,
@@ -138,19 +91,9 @@ og_status keep_for_python(void *options, const og_option_row *row, const char *t
                      "sans-serif, " usual_points_ " points)",                                      \
              .with = with_)
 
-/* Rows of commands that simulate; INT64_MAX is the largest seed. */
-#define RUNS_ROW(usual_, help_)                                                                    \
-    OG_OPTION(INT64, "runs", "N", command_request, ask.runs, .least = 2, .most = OG_RUNS_MAX,      \
-              .topic = OG_TOPIC_LIMITS, .basic = true, .brief = "number of runs of each policy",   \
-              .fallback = usual_, .help = help_)
-#define SEED_ROW(usual_, help_)                                                                    \
-    OG_OPTION(INT64, "seed", "N", command_request, ask.seed, .most = INT64_MAX,                    \
-              .fallback = usual_, .topic = OG_TOPIC_LIMITS, .brief = "seed of the random numbers", \
-              .help = help_)
-
 /* The words of a command: a file, or INSTANCEs. */
 #define FILE_WORD(argument_, ...)                                                                  \
-    OG_OPTION(PATH, NULL, argument_, command_request, file, __VA_ARGS__)
+    OG_OPTION(PATH, NULL, argument_, command_request, wish.file, __VA_ARGS__)
 #define INSTANCE_WORDS(example_)                                                                   \
     OG_OPTION(CUSTOM, NULL, "INSTANCE...", command_request, word, .read = keep_instance,           \
               .repeats = true, .required = "no INSTANCE is given, such as " example_)
@@ -162,13 +105,6 @@ og_status keep_for_python(void *options, const og_option_row *row, const char *t
  * than INSTANCES_MAX.
  */
 og_option_reader keep_instance;
-
-/* Keeps a truth as text, after checking that it can be parsed (bench/truth.h). */
-og_option_reader keep_truth;
-og_option_reader keep_truths; /* or a grid of them */
-
-/* Keeps the budgets of --at, which must ascend. */
-og_option_reader keep_budgets;
 
 /* Adds the INSTANCEs of a line, which is cut into words and must outlive the request. */
 void keep_instances(command_request *request, char *line);

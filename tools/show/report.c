@@ -102,12 +102,12 @@ static const char advice_checkpoint[] =
 static const char *advice_for(const command_request *request)
 {
     bool shared =
-        og_world_ranks(request->ask.settings.world) > 1; /* which supports no checkpoint */
-    bool saves = request->has_checkpoint && !request->ask.exact && !shared;
+        og_world_ranks(request->wish.ask.settings.world) > 1; /* which supports no checkpoint */
+    bool saves = request->has_checkpoint && !request->wish.ask.exact && !shared;
     if (progress_interrupted()) {
         return saves ? advice_checkpoint : "";
     }
-    return request->ask.exact ? advice_exact : saves ? advice_continue : advice_time;
+    return request->wish.ask.exact ? advice_exact : saves ? advice_continue : advice_time;
 }
 
 int complain_limit(og_status status, const og_message *message, const char *reason,
@@ -116,7 +116,8 @@ int complain_limit(og_status status, const og_message *message, const char *reas
     if (status != OG_STOPPED && status != OG_NO_MEMORY) {
         return complain(status, message);
     }
-    const char *file = request->ask.settings.checkpoint, *folder = request->ask.settings.scratch;
+    const char *file = request->wish.ask.settings.checkpoint,
+               *folder = request->wish.ask.settings.scratch;
     const char *text = og_message_words(message, status);
     const char *before = reason != NULL ? reason : "";
     const char *colon = reason != NULL ? ": " : "";
@@ -137,7 +138,7 @@ int complain_limit(og_status status, const og_message *message, const char *reas
 const char *time_reason(const command_request *request, char words[STOP_REASON_BYTES])
 {
     snprintf(words, STOP_REASON_BYTES, "the time limit of %g s was reached",
-             request->ask.seconds_max);
+             request->wish.ask.seconds_max);
     return words;
 }
 
