@@ -6,7 +6,9 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
+import statistics
 import struct
 import subprocess
 import sys
@@ -18,6 +20,12 @@ from fractions import Fraction
 
 sys.dont_write_bytecode = True
 from cli import PROGRAM as OPTGAP, main, run  # noqa: E402
+from test_dialogues import DATA, PROBLEMS  # noqa: E402
+
+
+def unfolded(text):
+    """With each paragraph on one line, as on an endless terminal."""
+    return re.sub(r"(?<=[^.\s])\n(?=[a-z0-9])", " ", text)
 
 
 class Refusals(unittest.TestCase):
@@ -44,11 +52,8 @@ class Refusals(unittest.TestCase):
     def test_play(self):
         self.assert_refused(["play", "-T", "3", "5000x1,1"], "at most 1000 instances")
         self.assert_refused(["play", "-T", "3", "--seed", "x", "1,1"], "--seed")
-        for words, part in ((["lookahead:2", "2x1,1"], "choose one with an index"),
-                            (["kg", "0.5:1,1+0.5:5,1"], "Beta and Dirichlet priors"),
-                            (["kg", "--objective", "bandit", "2x1,1"], "reveals the correct calls"),
-                            (["kg", "--workers-prior", "2,1", "1,1"], "--against does not support workers"),
-                            (["kgg", "1,1"], "did you mean 'kg'?")):
+        for words, part in ((["kgg", "1,1"], "did you mean 'kg'?"), (["thompson", "1,1"], "can only be simulated"),
+                            (["ls-ol", "--problem", "labelers", "0.9", "0.7"], "choices that the optimum may not")):
             self.assert_refused(["play", "-T", "3", "--against", *words], part)
 
 
@@ -293,6 +298,50 @@ class Play(unittest.TestCase):
         self.assertFalse([row for row in both if row[1] != row[2]])
         alone = run(*words[:5], *words[7:], given="1\n2\n3\n1\n2\n3\n")
         self.assertEqual(self.labels(alone.stdout, "Instance"), self.labels(done.stdout, "Instance"))
+
+    def test_a_person_who_copies_a_policy_has_its_game(self):
+        """The same answers and the same cost, in every problem type: the numbers of its acts are looked up in the lists that the
+        person is shown."""
+        for family, given in PROBLEMS.items():
+            name = {"labelers": "best-set", "process": "first", "ranking": "akg"}.get(family, "kg")
+            for problem, _ in given.values() if family != "assignment" else ():  # whose policies know histories, no states
+                name = "everybody" if "orders" in problem else name
+                words = shlex.split(f"play --seed 5 --against {name} {problem}")
+                done = run(*words, folder=DATA, given="1\n" * 9)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                with self.subTest(problem=problem, name=name):
+                    moves = re.findall(rf"^{name} (?:labels|chooses) (?:instance )?(.*?)(?:: .*)?\.$",
+                                       unfolded(done.stdout), re.M)
+                    self.assertTrue(moves)
+                    typed = ""
+                    for act in moves:
+                        shown = run(*words, folder=DATA, given=typed).stdout
+                        listed = re.findall(rf"^ +(\d+)  (?:instance )?{re.escape(act)}$", shown, re.M)
+                        typed += (listed[-1] if listed else act) + "\n"
+                    copied = unfolded(run(*words, folder=DATA, given=typed).stdout)
+                    mine = re.search(r"Your choices cost (\S+) expected", copied)[1]
+                    self.assertRegex(copied, rf"(Its choices|The choices of {name}) cost {re.escape(mine)} expected")
+                    answers = re.findall(r": (?:the label says|then) (.*?)\.$", copied, re.M)
+                    self.assertEqual(answers[0::2], answers[1::2])
+
+    def test_the_cost_of_a_policy_is_its_gap_on_average(self):
+        for problem in ("-T 4 --batch 2 2,1 2x1,1", "-T 3 --source a:1:0.7 --source b:2:0.9 2,1 1,1"):
+            costs = []
+            for seed in range(1, 41):
+                done = unfolded(run(*shlex.split(f"play --seed {seed} --against uniform {problem}"), given="1\n" * 4).stdout)
+                costs.append(float(re.search(r"The choices of uniform cost (\S+) expected", done)[1]))
+            row = json.loads(run("compare", "--json", "--policy", "uniform", *shlex.split(problem)).stdout)["policies"][0]
+            self.assertGreater(row["gap"], 0)
+            self.assertLess(abs(statistics.mean(costs) - row["gap"]), 4 * statistics.stdev(costs) / 40 ** 0.5)
+
+    def test_undo_reaches_a_stop(self):
+        """beta-stop:0.74 is done with 3,1 at once, as its call is right with probability 7/8, and with 1,1 after one label: 3/4."""
+        words = ["play", "-T", "4", "--seed", "2", "--against", "beta-stop:0.74", "3,1", "1,1"]
+        done = run(*words, given="1\n1\nu\n1\n1\n1\n").stdout
+        self.assertEqual(done.count("beta-stop:0.74 labels instance 2"), 1, done)
+        self.assertEqual(done.count("beta-stop:0.74 stops."), 2)
+        plain = run(*words, given="1\n1\n1\n1\n").stdout
+        self.assertEqual(plain.split("\n\n")[-2:], done.split("\n\n")[-2:])
 
     def test_the_truth_is_as_the_labels_and_the_prior_say(self):
         """Mean correct calls over many games: the policy's are the optimal value, 2.5; without labels 2."""

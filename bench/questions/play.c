@@ -125,6 +125,18 @@ void og_play_act_text(const og_play *play, int32_t act, char *text, size_t size)
     }
 }
 
+/* Tell the listener an answer: the state before it is made current again, and then what follows. */
+static og_status tell(og_play *p, const og_outcome *outcome, og_act act, int32_t answer,
+                      og_message *message)
+{
+    const og_steps *steps = &p->steps;
+    ptrdiff_t which = outcome - p->stand.x->outcome;
+    OG_TRY(steps->take(steps->self, &p->here, &p->stand, message));
+    OG_TRY(p->hear(p->listener, &p->stand, act, answer, message));
+    steps->next(steps->self, &p->stand.x->outcome[which], &p->next);
+    return OG_OK;
+}
+
 /* Draw an outcome of an action, write its text and move there. */
 static og_status draw(og_play *p, const og_action *action, double unit, char *text, size_t size,
                       og_message *message)
@@ -139,6 +151,7 @@ static og_status draw(og_play *p, const og_action *action, double unit, char *te
     }
     int32_t answer = steps->answer(steps->self, outcome, &act);
     og_family_words_of(p->family).answer_text(p->problem, act, answer, text, size);
+    OG_TRY(p->hear != NULL ? tell(p, outcome, act, answer, message) : OG_OK);
     return enter(p, message);
 }
 

@@ -34,6 +34,10 @@ typedef struct {
     int32_t done;    /* choices so far */
     int32_t *chosen; /* [done] the acts chosen */
     size_t chosen_room;
+    /* Is told each answer while `stand` is still the state before it; NULL: nobody listens. */
+    og_status (*hear)(void *listener, const og_step_view *stand, og_act act, int32_t answer,
+                      og_message *message);
+    void *listener;
 } og_play;
 
 enum { OG_PLAY_DECISIONS = 1000 };

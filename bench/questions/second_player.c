@@ -1,8 +1,8 @@
 /*
- * A policy that plays the same game as a person. Invariant: for each instance the labels of one
- * game are the first labels of the other, because both draw the n-th with the same number from the
- * same posterior. So of the two posteriors, the one with more labels is the posterior after all
- * labels.
+ * A policy that plays the same game as a person. Invariant, where it reveals: for each instance the
+ * labels of one game are the first labels of the other, because both draw the n-th with the same
+ * number from the same posterior. So of the two posteriors, the one with more labels is the
+ * posterior after all labels.
  */
 #include "bench/questions/second_player.h"
 
@@ -12,48 +12,62 @@
 #include "bench/posterior.h"
 #include "bench/random.h"
 #include "bench/truth.h"
-#include "dp/product/policy.h"
 #include "dp/product/state.h"
 
-static og_status check_problem(const og_family *family, const void *problem, og_message *message)
+static bool has_truth(const og_family *family, const void *problem)
 {
     const og_arms *arms = og_family_arms(family, problem);
-    if (arms == NULL) {
-        return og_family_lacks(family, "--against", message);
-    }
-    for (int32_t i = 0; i < arms->arm_count; i++) {
+    for (int32_t i = 0; arms != NULL && i < arms->arm_count; i++) {
         const og_group *prior = og_arm_prior(arms->arm[i]);
         if (!og_arm_has_calls(arms->arm[i]) || prior->kind == OG_PRIOR_MIXTURE ||
             prior->payoff.given) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--against supports only Beta and Dirichlet priors without "
-                                  "--payoff, because it reveals the correct calls");
+            return false;
         }
     }
-    return OG_OK;
+    return arms != NULL;
+}
+
+static og_status hear(void *listener, const og_step_view *stand, og_act act, int32_t answer,
+                      og_message *message)
+{
+    og_second_player *p = listener;
+    uint64_t bits = og_draw(p->game.seed, OG_DRAW_GUESS, 0, UINT32_MAX, p->heard++);
+    return og_choice_learn(&p->choice, stand, act, answer, og_draw_unit(bits), message);
+}
+
+static og_status open_policy(og_second_player *p, const og_settings *settings,
+                             const og_policy_name *policy, og_message *message)
+{
+    og_play *game = &p->game;
+    og_problem_size sizes;
+    game->family->model.sizes(game->problem, &sizes);
+    const og_policy_use use = {.whole_budget = sizes.budget,
+                               .threads = settings->threads,
+                               .memory_bytes = settings->memory_bytes,
+                               .stop = og_stop_of(settings)};
+    OG_TRY(og_family_strategy(game->family, game->problem, policy, &use, &p->by, message));
+    const char *refusal = og_choice_refusal_along(&p->by);
+    if (refusal != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--against does not support policy '%.100s': "
+                              "%s",
+                              policy->name, refusal);
+    }
+    p->weight = og_arena_array(&game->arena, (size_t)game->steps.acts_max + 1, sizeof *p->weight);
+    OG_TRY(og_choice_init(&game->arena, &p->by, &game->steps, OG_TIES_RANDOM, &p->choice));
+    p->choice.may_stop = true;
+    game->hear = hear;
+    game->listener = p;
+    return og_choice_begin(&p->choice, message);
 }
 
 og_status og_second_player_begin(const og_family *family, const void *problem,
                                  const og_settings *settings, const og_policy_name *policy,
                                  uint64_t seed, og_second_player *opponent, og_message *message)
 {
-    og_problem_size sizes;
-    *opponent = (og_second_player){.by = {.self = NULL}};
-    OG_TRY(check_problem(family, problem, message));
+    *opponent = (og_second_player){.reveals = has_truth(family, problem)};
     OG_TRY(og_play_begin(family, problem, settings, seed, &opponent->game, message));
-    family->model.sizes(problem, &sizes);
-    const og_policy_use use = {.whole_budget = sizes.budget,
-                               .threads = settings->threads,
-                               .memory_bytes = settings->memory_bytes,
-                               .stop = og_stop_of(settings)};
-    OG_TRY(og_family_strategy(family, problem, policy, &use, &opponent->by, message));
-    if (opponent->by.ranks->chooser_lock != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--against does not support policy '%.100s', which uses the whole "
-                              "state; choose one with an index",
-                              policy->name);
-    }
-    return OG_OK;
+    return open_policy(opponent, settings, policy, message);
 }
 
 void og_second_player_clear(og_second_player *opponent)
@@ -63,28 +77,53 @@ void og_second_player_clear(og_second_player *opponent)
     memset(opponent, 0, sizeof *opponent);
 }
 
-static uint32_t rank_of(const og_second_player *opponent, const og_state *now, int32_t instance)
+bool og_second_player_is_over(const og_second_player *opponent)
 {
-    const og_state_group *at = &now->group[instance];
-    return og_ranks_of(opponent->by.ranks, at->arm, now->left)[at->node];
+    return opponent->game.over || opponent->stopped > 0;
 }
 
-og_status og_second_player_move(og_second_player *opponent, int32_t *act, char *answer, size_t size,
+/* An act, or the number of acts for a stop, drawn by the weights. */
+static int32_t draw_act(const og_second_player *p)
+{
+    const og_play *game = &p->game;
+    double rest = 0;
+    int32_t act = 0;
+    for (int32_t i = 0; i <= game->count; i++) {
+        rest += p->weight[i];
+    }
+    rest *= og_draw_unit(og_draw(game->seed, OG_DRAW_TIE, 0, UINT32_MAX, (uint32_t)game->done));
+    for (int32_t i = 0; i <= game->count; i++) {
+        act = p->weight[i] > 0 && rest >= 0 ? i : act;
+        rest -= p->weight[i];
+    }
+    return act;
+}
+
+og_status og_second_player_move(og_second_player *opponent, char *act, char *answer, size_t size,
                                 og_message *message)
 {
     og_play *game = &opponent->game;
-    const og_state *now = game->state;
-    uint32_t largest = 0, count = 0;
-    for (int32_t i = 0; i < now->count; i++) {
-        uint32_t rank = rank_of(opponent, now, i);
-        count = count > 0 && rank < largest ? count : rank > largest ? 1 : count + 1;
-        largest = rank > largest ? rank : largest;
+    og_answer kind;
+    act[0] = answer[0] = '\0';
+    OG_TRY(og_choice_weigh(&opponent->choice, &game->stand, opponent->weight, &kind, message));
+    int32_t drawn = draw_act(opponent);
+    if (drawn == game->count) {
+        opponent->stopped = game->done + 1;
+        return OG_OK;
     }
-    uint64_t bits = og_draw(game->seed, OG_DRAW_TIE, 0, 0, (uint32_t)game->done);
-    uint32_t which = og_draw_below(bits, count);
-    for (*act = 0; rank_of(opponent, now, *act) < largest || which-- > 0; ++*act) {
+    og_play_act_text(game, drawn, act, size);
+    return og_play_do(game, drawn, answer, size, message);
+}
+
+og_status og_second_player_undo(og_second_player *opponent, og_message *message)
+{
+    if (opponent->stopped > 0) {
+        opponent->stopped = 0;
+        return OG_OK;
     }
-    return og_play_do(game, *act, answer, size, message);
+    opponent->heard = 0;
+    OG_TRY(og_choice_begin(&opponent->choice, message));
+    return og_play_undo(&opponent->game, message);
 }
 
 int32_t og_second_player_instances(const og_second_player *opponent)

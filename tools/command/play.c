@@ -150,14 +150,18 @@ static answer read_choice(const og_play *game, int32_t *act)
     return CHOSEN;
 }
 
-/* Prints events until there is a choice. */
-static og_status await(og_play *game, og_message *message)
+/* Prints events until there is a choice; `name`: of whose game, NULL for the person's. */
+static og_status await(og_play *game, const char *name, og_message *message)
 {
     char said[LINE_BYTES];
     while (og_play_waits(game)) {
         OG_TRY(og_play_wait(game, said, sizeof said, message));
-        said[0] = (char)toupper(said[0]);
-        say("%s.", said);
+        if (name != NULL) {
+            say("%s: %s.", name, said);
+        } else {
+            said[0] = (char)toupper(said[0]);
+            say("%s.", said);
+        }
     }
     return OG_OK;
 }
@@ -183,30 +187,39 @@ static og_status take_turn(const play_match *match, int32_t act, og_message *mes
     } else {
         say("That choice was optimal.");
     }
-    return await(game, message);
+    return await(game, NULL, message);
 }
 
-/* The other player's turn, if labels are left for it. */
+/* The other player's turn, if its game is not over. */
 static og_status answer_turn(const play_match *match, og_message *message)
 {
-    char said[LINE_BYTES];
-    int32_t act = 0;
-    if (match->other == NULL || match->other->game.over) {
+    char act[LINE_BYTES], said[LINE_BYTES];
+    og_second_player *other = match->other;
+    if (other == NULL || og_second_player_is_over(other)) {
         return OG_OK;
     }
-    OG_TRY(og_second_player_move(match->other, &act, said, sizeof said, message));
-    say("%s labels instance %" PRId32 ": the label says %s.", match->name, act + 1, said);
-    return OG_OK;
+    OG_TRY(og_second_player_move(other, act, said, sizeof said, message));
+    if (act[0] == '\0') {
+        say("%s stops.", match->name);
+        return OG_OK;
+    }
+    say(said[0] == '\0'        ? "%s chooses %s."
+        : is_sum(&other->game) ? "%s chooses %s: then %s."
+                               : "%s labels %s: the label says %s.",
+        match->name, act, said);
+    return await(&other->game, match->name, message);
 }
 
 static og_status undo(const play_match *match, og_message *message)
 {
-    if (match->game->done == 0) {
+    og_second_player *other = match->other;
+    int32_t done = match->game->done;
+    if (done == 0) {
         say("There is nothing to undo.");
         return OG_OK;
     }
-    if (match->other != NULL && match->other->game.done == match->game->done) {
-        OG_TRY(og_play_undo(&match->other->game, message));
+    if (other != NULL && (other->stopped == done || other->game.done == done)) {
+        OG_TRY(og_second_player_undo(other, message));
     }
     OG_TRY(og_play_undo(match->game, message));
     say("The last choice is undone; the same choice gets the same label again.\n");
@@ -232,7 +245,8 @@ static og_status play(const play_match *match, og_message *message)
             strchr("aeiou", og_family_words_of(game->family).act_name[0]) != NULL ? "an" : "a",
             og_family_words_of(game->family).act_name);
     }
-    OG_TRY(await(game, message));
+    OG_TRY(await(game, NULL, message));
+    OG_TRY(match->other != NULL ? await(&match->other->game, match->name, message) : OG_OK);
     while (!game->over) {
         int32_t act = 0;
         if (!prompted) {
@@ -310,11 +324,17 @@ static void print_end(const command_request *request, const play_match *match,
         game->over ? "Done" : "Ended", game->left, sizes->metric.sum ? "act" : "label",
         game->left == 1 ? "" : "s", og_words_gap(game->cost, 0).text, sizes->metric.unit,
         og_words_value(game->value).text, most);
-    if (match->other != NULL) {
+    if (match->other != NULL && match->other->reveals) {
         print_truth(match);
+    } else if (match->other != NULL) {
+        say("The choices of %s cost %s expected %s.", match->name,
+            og_words_gap(match->other->game.cost, 0).text, sizes->metric.unit);
     }
     if (sizes->metric.sum && game->over) {
         say("You earned %s.", og_words_value(game->here.value).text);
+    }
+    if (sizes->metric.sum && match->other != NULL && match->other->game.over) {
+        say("%s earned %s.", match->name, og_words_value(match->other->game.here.value).text);
     }
     say("The same %s again: --seed %" PRIu64, sizes->metric.sum ? "outcomes" : "labels",
         request->wish.ask.seed);
@@ -374,8 +394,7 @@ static const og_option_row options[] = {
                 "seed of the labels; the same seed gives the same game. 0: a new game each time"),
     OG_OPTION(POLICY, "against", "NAME", command_request, wish.policies, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "policy that labels next to you, with the same labels",
-              .help = "policy that plays next to you and gets the same labels; the truth is "
-                      "revealed at the end",
+              .help = "policy that plays next to you and gets the same labels",
               .count = offsetof(command_request, wish.policy_count),
               .given = offsetof(command_request, wish.policies_given)),
     OG_OPTION_TABLE(og_objective_rows),
@@ -405,9 +424,10 @@ const command command_play = {
                "The cost of a choice is the largest Q minus the Q of this choice, in expected "
                "correct calls; it is 0 if both agree within the proved error.\n"
                "\n"
-               "With --against the policy labels after you. The n-th label of an instance is the "
-               "same for both players. At the end the program reveals the truth about each "
-               "instance and whose calls are right.\n"
+               "With --against the policy chooses after you. The n-th label of an instance is the "
+               "same for both players. At the end the program says what the choices of each "
+               "cost and, of Beta and Dirichlet priors, the truth about each instance and whose "
+               "calls are right.\n"
                "\n"
                "Options such as --workers-prior or --features select other problem types. Then the "
                "possible choices are listed, a line of input is the number of one of them, and Q "
