@@ -4,6 +4,7 @@
  */
 #include "bench/environment.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -92,9 +93,17 @@ static og_status learn(act_episode *episode, og_act act, int32_t answer, og_mess
 {
     const og_strategy *by = episode->by;
     const og_strategy_view view = view_of(episode);
-    double unit = og_draw_unit(
+    double rest = og_draw_unit(
         og_draw(episode->seed, OG_DRAW_GUESS, episode->run, UINT32_MAX, episode->heard++));
-    OG_TRY(og_strategy_learn(by, &view, act, answer, unit, episode->after, message));
+    for (int32_t branch = 0; rest >= 0; branch++) {
+        double chance = by->learn(by->self, &view, act, answer, branch, episode->after);
+        if (!(chance > 0)) {
+            return og_message_set(
+                message, OG_FAILED,
+                "its belief leaves the range of doubles after %" PRIu32 " answers", episode->heard);
+        }
+        rest -= chance + 0x1p-40; /* probabilities add up to 1 within rounding */
+    }
     memcpy(episode->belief, episode->after, by->belief_bytes);
     return OG_OK;
 }

@@ -112,9 +112,11 @@ typedef struct {
     bool apart;           /* and no instances are grouped: each has the same place in every state */
     bool counted;         /* each state gives the value counted so far; else 0 */
     bool exact;           /* all in fractions too; OG_BAD_INPUT with a message if not supported */
-    const og_strategy *by; /* the policy whose values are given, for losses; NULL: the optimum */
-    og_ties ties;          /* of `by` */
-    const og_steps *like;  /* optimal steps of this problem that may lend values; NULL: none */
+    const og_strategy *by;    /* the policy whose values are given, for losses; NULL: the optimum */
+    og_ties ties;             /* of `by` */
+    const og_strategy *along; /* a policy whose belief the states carry; NULL: none. OG_BAD_INPUT
+                                 if it has one and the family's states cannot */
+    const og_steps *like;     /* optimal steps of this problem that may lend values; NULL: none */
 } og_steps_use;
 
 typedef struct {

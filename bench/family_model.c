@@ -129,11 +129,13 @@ bool og_family_alike(const og_family *family, const void *problem, og_act x, og_
 
 /* The model of the optimum with these reductions. */
 static og_status open_optimum(const og_family *family, const void *problem, unsigned reductions,
-                              bool fractions, const og_settings *settings, og_model *out,
-                              og_message *message)
+                              bool fractions, const og_strategy *along, const og_settings *settings,
+                              og_model *out, og_message *message)
 {
-    const og_value_asked optimum = {
-        .reductions = reductions, .fractions = fractions, .stop = og_stop_of(settings)};
+    const og_value_asked optimum = {.by = along,
+                                    .reductions = reductions,
+                                    .fractions = fractions,
+                                    .stop = og_stop_of(settings)};
     return family->model.model(problem, &optimum, settings, out, message);
 }
 
@@ -166,7 +168,7 @@ int32_t og_family_acts(const og_family *family, const void *problem, og_act_open
     }
     og_settings_default(&settings);
     if (family->model.model == NULL ||
-        open_optimum(family, problem, 0, false, &settings, &model, NULL) != OG_OK) {
+        open_optimum(family, problem, 0, false, NULL, &settings, &model, NULL) != OG_OK) {
         return 0;
     }
     int32_t count = model_acts(&model, open, room);
@@ -186,7 +188,7 @@ og_status og_family_prior(const og_family *family, const void *problem, double *
         return og_family_lacks(family, "--arithmetic exact", message);
     }
     og_settings_default(&settings);
-    OG_TRY(open_optimum(family, problem, 0, false, &settings, &model, message));
+    OG_TRY(open_optimum(family, problem, 0, false, NULL, &settings, &model, message));
     *value = model.prior;
     *error = model.prior_error;
     og_model_free(&model);
@@ -237,8 +239,12 @@ og_status og_family_steps_by_model(const og_family *family, const void *problem,
                                    const og_steps_use *use, og_steps *out, og_message *message)
 {
     const og_value_asked question = {.by = use->by, .ties = use->ties};
+    const og_strategy *along =
+        use->along != NULL && use->along->belief_bytes > 0 ? use->along : NULL;
     og_problem_size sizes;
-    bool as_given = family->model.keeps_names || use->ordered || use->apart;
+    const bool moved = along != NULL && (along->item_bytes[0] > 0 || along->item_bytes[1] > 0);
+    bool as_given =
+        family->model.keeps_names || use->ordered || use->apart || (along != NULL && !moved);
     og_model model;
     if (use->by != NULL && use->by->beyond) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -251,7 +257,7 @@ og_status og_family_steps_by_model(const og_family *family, const void *problem,
     }
     /* Where fractions exist, doubles count the same gains in the same states. */
     OG_TRY(open_optimum(family, problem, as_given ? 0 : OG_REDUCE_SORT, sizes.rational,
-                        &use->settings, &model, message));
+                        moved ? along : NULL, &use->settings, &model, message));
     if (use->exact && (model.exact == NULL || !model.gains || model.measure != NULL)) {
         og_model_free(&model);
         return og_family_lacks(family, "--arithmetic exact with single states", message);
@@ -259,15 +265,20 @@ og_status og_family_steps_by_model(const og_family *family, const void *problem,
     if (model.measure != NULL) {
         model.scale = 0; /* measured at each state, the root included */
     }
-    return og_steps_by_engine(&model, &question, &use->settings,
+    return og_steps_by_engine(&model, &question, along, &use->settings,
                               use->exact ? og_fractions_of_states : NULL, out, message);
 }
 
 og_status og_family_steps(const og_family *family, const void *problem, const og_steps_use *use,
                           og_steps *out, og_message *message)
 {
-    return family->model.steps != NULL ? family->model.steps(problem, use, out, message)
+    OG_TRY(family->model.steps != NULL ? family->model.steps(problem, use, out, message)
            : family->model.model != NULL
                ? og_family_steps_by_model(family, problem, use, out, message)
-               : og_family_lacks(family, "a walk through the states", message);
+               : og_family_lacks(family, "a walk through the states", message));
+    if (use->along == NULL || use->along->belief_bytes == 0 || out->carries) {
+        return OG_OK;
+    }
+    og_steps_free(out);
+    return og_family_lacks(family, "a walk through the states with a policy's belief", message);
 }

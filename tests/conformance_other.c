@@ -80,8 +80,8 @@ static double features_oracle(const case_question *asked, double *called)
 }
 
 /* No fractions: the family has none. Under other ties than random policies have no oracle, but keep
- * to the order of ties. kg and opt-kg have no explanation, as they call by a belief of their own.
- * In runs so does uniform, which loses much less than 400 runs show. */
+ * to the order of ties. In runs uniform calls by
+ * a belief of its own, and loses much less than 400 runs show. */
 const og_case og_case_features = {
     .family = "features",
     .rounds = 8,

@@ -133,7 +133,7 @@ static void play(outcome *out, const og_family *family, const void *problem)
     if (out->status != OG_OK) {
         return;
     }
-    out->status = og_play_begin(family, problem, &setting.settings, 3, &game, &out->message);
+    out->status = og_play_begin(family, problem, &setting.settings, NULL, 3, &game, &out->message);
     while (out->status == OG_OK && !game.over) {
         out->status = og_play_waits(&game) ? og_play_wait(&game, text, sizeof text, &out->message)
                                            : og_play_do(&game, 0, text, sizeof text, &out->message);
@@ -351,11 +351,11 @@ static void play_against(outcome *out, const void *problem)
     og_play person = {.family = NULL};
     og_second_player other = {.by = {.self = NULL}};
     og_policy_name policy;
-    char text[64];
-    int32_t act;
+    char act[64], text[64];
     out->status = og_policy_name_parse("opt-kg", &policy, &out->message);
     if (out->status == OG_OK) {
-        out->status = og_play_begin(family, problem, &setting.settings, 3, &person, &out->message);
+        out->status =
+            og_play_begin(family, problem, &setting.settings, NULL, 3, &person, &out->message);
     }
     if (out->status == OG_OK) {
         out->status = og_second_player_begin(family, problem, &setting.settings, &policy, 3, &other,
@@ -366,7 +366,7 @@ static void play_against(outcome *out, const void *problem)
         if (out->status == OG_OK && i == 0) {
             out->status = og_play_undo(&person, &out->message);
         } else if (out->status == OG_OK) {
-            out->status = og_second_player_move(&other, &act, text, sizeof text, &out->message);
+            out->status = og_second_player_move(&other, act, text, sizeof text, &out->message);
         }
     }
     for (int32_t i = 0; out->status == OG_OK && i < og_second_player_instances(&other); i++) {

@@ -244,11 +244,21 @@ class Tree(unittest.TestCase):
         self.assertIn(r"label 2,1\n1.25\nuniform 50 %\nloses 0.13672", tied)
         own = run("tree", "-T", "1", "--against", """command:while read x; do echo '{"index": [1]}'; done""", "2x1,1").stdout
         self.assertIn(r"""choices of command:while read x; do echo '{\"index\": [1]}'; done.""", own)
-        for words, part in (("thompson 1,1", "can only be simulated"), ("kg --workers-prior 2,1 1,1", "a belief of its own"),
+        for words, part in (("thompson 1,1", "can only be simulated"), ("kg --problem assignment --accuracies 0.9 1", "the order of labels"),
                             ("kg --against uniform 1,1", "--against is given twice")):
             done = run("tree", "-T", "2", "--against", *words.split())
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(part, done.stderr)
+
+    def test_a_policy_with_a_belief(self):
+        """What it loses in all is what compare explains."""
+        for problem in ("-T 3 --workers-prior 2x4,1 2,1 1,1", "-T 3 --problem ranking --policy akg 2 2x1"):
+            words, name = shlex.split(problem.replace("--policy akg ", "")), "akg" if "akg" in problem else "kg"
+            tree = self.document(["tree", "--states", "2000", "--against", name, *words])
+            row = self.document(["compare", "--explain", "--policy", name, *words])["policies"][0]
+            self.assertAlmostEqual(tree["lost"], row["explain"]["total"], delta=1e-12)
+            self.assertAlmostEqual(row["explain"]["total"] + row["explain"]["calls"], row["gap"], delta=1e-12)
+            self.assertGreater(tree["lost"] + row["explain"]["calls"], 0)
 
     @unittest.skipUnless(shutil.which("dot"), "graphviz is not installed")
     def test_graphviz_reads_it(self):

@@ -2,6 +2,7 @@
 #include "bench/find/find_document.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "bench/describe.h"
@@ -185,7 +186,7 @@ static void put_row(og_document *policies, const og_found_problem *found, const 
     og_put_number(object, "gain_lost_percent", row->gain_lost_percent);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     if (row->explained) {
-        og_explanation_put(object, found->family, found->problem, &row->explanation);
+        og_explanation_put(object, found->family, found->problem, &row->explanation, NAN);
     } else {
         og_put_null(object, "explain");
     }

@@ -4,21 +4,15 @@
 #include "bench/questions/choice.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "dp/product/chooser.h"
 
-const char *og_choice_refusal_along(const og_strategy *by)
-{
-    return by->beyond ? "it may make choices that the optimum may not" : NULL;
-}
-
 const char *og_choice_refusal(const og_strategy *by)
 {
-    return by->beyond                                   ? og_choice_refusal_along(by)
-           : by->by_order                               ? "it depends on the order of labels"
-           : by->belief_bytes > 0 || by->decide != NULL ? "it uses a belief of its own"
-                                                        : NULL;
+    return by->beyond             ? "it may make choices that the optimum may not"
+           : by->by_order         ? "it depends on the order of labels"
+           : by->branches_max > 1 ? "its belief depends on coins"
+                                  : NULL;
 }
 
 og_status og_choice_init(og_arena *arena, const og_strategy *by, const og_steps *steps,
@@ -27,28 +21,7 @@ og_status og_choice_init(og_arena *arena, const og_strategy *by, const og_steps 
     *out = (og_choice){.by = by, .steps = steps, .ties = ties};
     out->open = og_arena_array(arena, (size_t)steps->acts_max, sizeof *out->open);
     out->scratch = og_arena_array(arena, by->scratch_bytes, 1);
-    out->belief = og_arena_array(arena, by->belief_bytes, 1);
-    out->after = og_arena_array(arena, by->belief_bytes, 1);
     return og_arena_status(arena);
-}
-
-og_status og_choice_begin(const og_choice *choice, og_message *message)
-{
-    return og_strategy_begin(choice->by, choice->scratch, choice->belief, message);
-}
-
-og_status og_choice_learn(const og_choice *choice, const og_step_view *stand, og_act act,
-                          int32_t answer, double unit, og_message *message)
-{
-    const og_strategy *by = choice->by;
-    const og_strategy_view view = {
-        .scratch = choice->scratch, .state = stand->state, .belief = choice->belief};
-    if (by->learn == NULL || answer == OG_ANSWER_NONE) {
-        return OG_OK;
-    }
-    OG_TRY(og_strategy_learn(by, &view, act, answer, unit, choice->after, message));
-    memcpy(choice->belief, choice->after, by->belief_bytes);
-    return OG_OK;
 }
 
 /* Labels that have a price: a policy that stops by a rule of its own does not see the standard arm,
@@ -82,7 +55,7 @@ og_status og_choice_weigh(const og_choice *choice, const og_step_view *stand, do
         choice->open[i] = (og_act_open){choice->steps->act(choice->steps->self, &x->action[i]),
                                         (int64_t)x->action[i].weight};
     }
-    const og_strategy_view view = {choice->scratch, stand->state, choice->belief, choice->open,
+    const og_strategy_view view = {choice->scratch, stand->state, stand->belief, choice->open,
                                    x->action_count};
     weight[x->action_count] = -INFINITY;
     OG_TRY(by->choose(by->self, &view, weight, kind, message));

@@ -344,7 +344,8 @@ static void put_explanation(og_document *object, const compared_rows *seen,
     char words[LIMIT_BYTES];
     bool missing = !row->explained && row->status == OG_OK;
     if (row->explained) {
-        og_explanation_put(object, seen->asked->family, seen->asked->problem, &row->explanation);
+        og_explanation_put(object, seen->asked->family, seen->asked->problem, &row->explanation,
+                           row->called_value - row->result.value);
     } else {
         og_put_null(object, "explain");
     }

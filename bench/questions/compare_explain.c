@@ -22,20 +22,35 @@ static og_status prepare_steps(const og_compare_job *work, og_ties ties, const o
                : og_family_steps(work->family, work->problem, &use, &work->steps[ordered], message);
 }
 
+static og_status carry_belief(const og_compare_job *work, const og_strategy *by, og_ties ties,
+                              const og_settings *half, og_steps *out, og_message *message)
+{
+    og_steps_use use = {.settings = *half, .ordered = ties == OG_TIES_FIRST, .along = by};
+    use.settings.states_max = 0;
+    return og_family_steps(work->family, work->problem, &use, out, message);
+}
+
 static og_status explain(const og_compare_job *work, og_compare_row *row,
                          const og_settings *settings, og_message *message)
 {
     og_settings half = *settings;
     half.memory_bytes /= 2;
     half.checkpoint = NULL;
-    OG_TRY(prepare_steps(work, row->ties, &half, message));
-    const og_explained_policy policy = {.family = work->family,
-                                        .problem = work->problem,
-                                        .by = &work->strategy[row->policy],
-                                        .ties = row->ties,
-                                        .optimum = &work->steps[row->ties == OG_TIES_FIRST],
-                                        .settings = half};
-    return og_explain(&policy, &row->explanation, message);
+    const og_strategy *by = &work->strategy[row->policy];
+    og_steps apart = {.self = NULL}; /* whose states have the policy's belief */
+    og_status status = by->belief_bytes > 0
+                           ? carry_belief(work, by, row->ties, &half, &apart, message)
+                           : prepare_steps(work, row->ties, &half, message);
+    const og_explained_policy policy = {
+        .family = work->family,
+        .problem = work->problem,
+        .by = by,
+        .ties = row->ties,
+        .optimum = by->belief_bytes > 0 ? &apart : &work->steps[row->ties == OG_TIES_FIRST],
+        .settings = half};
+    OG_THEN(status, og_explain(&policy, &row->explanation, message));
+    og_steps_free(&apart);
+    return status;
 }
 
 static og_status explain_row(const og_compare_job *work, int32_t index, const og_settings *settings,

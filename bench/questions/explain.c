@@ -409,6 +409,11 @@ static og_status begin_walk(walk *w)
     }
     settings.memory_bytes /= 2;
     settings.checkpoint = NULL;
+    if (by_values && (policy->by->belief_bytes > 0 || policy->by->decide != NULL)) {
+        return og_message_set(w->message, OG_BAD_INPUT,
+                              "ties best and worst of a policy with a belief or final calls of its "
+                              "own are not followed");
+    }
     const og_steps_use use = {.settings = settings, .by = policy->by, .ties = policy->ties};
     return by_values ? og_family_steps(policy->family, policy->problem, &use, &w->own, w->message)
                      : OG_OK;

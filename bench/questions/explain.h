@@ -18,7 +18,9 @@
  *   gap = sum over t of E[ V_t(S_t) - Q_t(S_t, the policy's choice) ]
  *
  * (performance difference: Kakade and Langford, ICML 2002). Every term is at least 0, and is 0 if
- * the policy makes an optimal choice.
+ * the policy makes an optimal choice. A policy that makes its own final calls loses by them, too:
+ * its gap is then this sum and the value of the exact posterior's calls after its labels, minus its
+ * value.
  */
 enum { OG_DECISIONS = 10 };
 
@@ -48,7 +50,7 @@ typedef struct og_explanation {
     double *stage; /* [budget + 1] the expected loss of the choice with so many labels left; [0] is
                       0 */
     double total;  /* their sum */
-    double error;  /* proved: |total - the exact gap| <= error */
+    double error;  /* proved: |total - the exact gap without its own calls| <= error */
     uint64_t states; /* visited; states without any further gain are omitted */
     int32_t decision_count;
     og_decision decision[OG_DECISIONS]; /* the costliest, in descending order */
@@ -60,14 +62,15 @@ typedef struct {
     const void *problem;
     const og_strategy *by; /* of this problem, as og_explain_refusal allows */
     og_ties ties;
-    og_steps *optimum; /* of this problem, ordered for OG_TIES_FIRST; it keeps requested values */
+    og_steps *optimum; /* of this problem, ordered for OG_TIES_FIRST, along `by`; it keeps requested
+                          values */
     /* memory_bytes is for the states; with OG_TIES_BEST and OG_TIES_WORST half of it is for the
      * policy's values, which break such ties. states_max and watch apply. */
     og_settings settings;
 } og_explained_policy;
 
 /* Why losses are not supported; NULL if they are. They require that the policy's choice depends
- * only on the state, and that the exact posterior makes the final calls. */
+ * only on the state and its belief. */
 const char *og_explain_refusal(const og_family *family, const og_strategy *by);
 
 /*

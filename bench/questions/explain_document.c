@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bench/words.h"
@@ -96,9 +97,9 @@ static void put_decision(og_document *decisions, const og_family *family, const 
         put_act(state, family, problem, &decision->act[i]);
     }
     show_state(object, decision->text);
-    og_show_cell(object, "text", ": %ss ",
-                 og_family_words_of(family).verb != NULL ? og_family_words_of(family).verb
-                                                         : "label");
+    const char *verb = og_family_words_of(family).verb;
+    int first = (int)strcspn(verb, " "); /* "asks for" */
+    og_show_cell(object, "text", ": %.*ss%s ", first, verb, &verb[first]);
     show_acts(object, decision, false);
     og_show_cell(object, "text", "; optimal: ");
     show_acts(object, decision, true);
@@ -123,10 +124,13 @@ static void put_stages(og_document *object, const og_explanation *explanation)
 }
 
 void og_explanation_put(og_document *parent, const og_family *family, const void *problem,
-                        const og_explanation *explanation)
+                        const og_explanation *explanation, double calls)
 {
     og_document *object = og_put_object(parent, "explain");
     og_put_number(object, "total", explanation->total);
+    if (!isnan(calls)) {
+        og_put_number(object, "calls", calls);
+    }
     og_put_result(object, "error_bound", true, explanation->error);
     og_put_whole(object, "states", explanation->states);
     put_stages(object, explanation);
@@ -136,17 +140,32 @@ void og_explanation_put(og_document *parent, const og_family *family, const void
     }
 }
 
+/* ", and 0.001 by its own final calls"; empty if they lose nothing. */
+static void calls_words(const og_document *explain, char *text, size_t size)
+{
+    const double rounding = 1e-13;
+    double calls = og_document_number(og_document_find(explain, "calls"));
+    if (calls > rounding) {
+        snprintf(text, size, ", and %s by its own final calls", og_words_gap(calls, rounding).text);
+    }
+}
+
 void og_explanation_show(og_document *document, const char *name, const og_metric *metric,
                          const og_explanation *explanation, const og_document *explain)
 {
     const char *left = metric->sum ? "acts\nleft" : "labels\nleft";
+    const char *acts = metric->sum ? "acts" : "labels";
+    char calls[96] = "";
+    calls_words(explain, calls, sizeof calls);
     if (explanation->decision_count == 0) {
-        og_show_paragraph(document, "\n%s loses nothing: each of its %s is optimal.", name,
-                          metric->sum ? "acts" : "labels");
+        og_show_paragraph(document, "\n%s loses nothing%s%s: each of its %s is optimal%s.", name,
+                          calls[0] != '\0' ? " by its " : "", calls[0] != '\0' ? acts : "", acts,
+                          calls);
         return;
     }
-    og_show_paragraph(document, "\nWhy %s loses %s:", name,
-                      og_words_gap(explanation->total, explanation->error).text);
+    og_show_paragraph(document, "\nWhy %s loses %s%s%s%s:", name,
+                      og_words_gap(explanation->total, explanation->error).text,
+                      calls[0] != '\0' ? " by its " : "", calls[0] != '\0' ? acts : "", calls);
     og_document *table = og_show_table(document, og_document_find(explain, "stages"));
     og_show_column(table, left, 'r', "left", OG_SHOW_PLAIN);
     og_show_column(table, "lost", 'd', "loss", OG_SHOW_GAP);

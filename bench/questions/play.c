@@ -50,10 +50,11 @@ bool og_play_waits(const og_play *play)
     return !play->over && play->stand.x->combine == OG_COMBINE_MEAN;
 }
 
-static og_status begin_play(og_play *p, const og_settings *settings, og_message *message)
+static og_status begin_play(og_play *p, const og_settings *settings, const og_strategy *by,
+                            og_message *message)
 {
     const og_family *family = p->family;
-    const og_steps_use use = {.settings = *settings, .apart = true};
+    const og_steps_use use = {.settings = *settings, .apart = true, .along = by};
     double error;
     OG_TRY(og_family_prior(family, p->problem, &p->prior, &error, NULL, message));
     OG_TRY(og_family_steps(family, p->problem, &use, &p->steps, message));
@@ -77,7 +78,7 @@ static og_status begin_play(og_play *p, const og_settings *settings, og_message 
 }
 
 og_status og_play_begin(const og_family *family, const void *problem, const og_settings *settings,
-                        uint64_t seed, og_play *play, og_message *message)
+                        const og_strategy *by, uint64_t seed, og_play *play, og_message *message)
 {
     og_problem_size sizes;
     *play = (og_play){.family = family, .problem = problem, .seed = seed};
@@ -90,7 +91,7 @@ og_status og_play_begin(const og_family *family, const void *problem, const og_s
                               "a game supports at most %d instances, not %" PRId64,
                               OG_PLAY_DECISIONS, sizes.decisions);
     }
-    return begin_play(play, settings, message);
+    return begin_play(play, settings, by, message);
 }
 
 void og_play_clear(og_play *play)
@@ -125,18 +126,6 @@ void og_play_act_text(const og_play *play, int32_t act, char *text, size_t size)
     }
 }
 
-/* Tell the listener an answer: the state before it is made current again, and then what follows. */
-static og_status tell(og_play *p, const og_outcome *outcome, og_act act, int32_t answer,
-                      og_message *message)
-{
-    const og_steps *steps = &p->steps;
-    ptrdiff_t which = outcome - p->stand.x->outcome;
-    OG_TRY(steps->take(steps->self, &p->here, &p->stand, message));
-    OG_TRY(p->hear(p->listener, &p->stand, act, answer, message));
-    steps->next(steps->self, &p->stand.x->outcome[which], &p->next);
-    return OG_OK;
-}
-
 /* Draw an outcome of an action, write its text and move there. */
 static og_status draw(og_play *p, const og_action *action, double unit, char *text, size_t size,
                       og_message *message)
@@ -151,7 +140,6 @@ static og_status draw(og_play *p, const og_action *action, double unit, char *te
     }
     int32_t answer = steps->answer(steps->self, outcome, &act);
     og_family_words_of(p->family).answer_text(p->problem, act, answer, text, size);
-    OG_TRY(p->hear != NULL ? tell(p, outcome, act, answer, message) : OG_OK);
     return enter(p, message);
 }
 

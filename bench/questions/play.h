@@ -34,18 +34,15 @@ typedef struct {
     int32_t done;    /* choices so far */
     int32_t *chosen; /* [done] the acts chosen */
     size_t chosen_room;
-    /* Is told each answer while `stand` is still the state before it; NULL: nobody listens. */
-    og_status (*hear)(void *listener, const og_step_view *stand, og_act act, int32_t answer,
-                      og_message *message);
-    void *listener;
 } og_play;
 
 enum { OG_PLAY_DECISIONS = 1000 };
 
 /* OG_BAD_INPUT with a message: more than OG_PLAY_DECISIONS final calls, or a family without steps.
- * Other errors are those of og_family.model.steps and of values. Clear it in any case. */
+ * Other errors are those of og_family.model.steps and of values. `by`: who plays, borrowed; NULL: a
+ * person. Clear it in any case. */
 og_status og_play_begin(const og_family *family, const void *problem, const og_settings *settings,
-                        uint64_t seed, og_play *play, og_message *message);
+                        const og_strategy *by, uint64_t seed, og_play *play, og_message *message);
 void og_play_clear(og_play *play); /* a zeroed one is fine */
 
 /* True if the act certainly loses value. */

@@ -27,47 +27,38 @@ static bool has_truth(const og_family *family, const void *problem)
     return arms != NULL;
 }
 
-static og_status hear(void *listener, const og_step_view *stand, og_act act, int32_t answer,
-                      og_message *message)
+static og_status open_policy(og_second_player *p, const og_family *family, const void *problem,
+                             const og_settings *settings, const og_policy_name *policy,
+                             og_message *message)
 {
-    og_second_player *p = listener;
-    uint64_t bits = og_draw(p->game.seed, OG_DRAW_GUESS, 0, UINT32_MAX, p->heard++);
-    return og_choice_learn(&p->choice, stand, act, answer, og_draw_unit(bits), message);
-}
-
-static og_status open_policy(og_second_player *p, const og_settings *settings,
-                             const og_policy_name *policy, og_message *message)
-{
-    og_play *game = &p->game;
     og_problem_size sizes;
-    game->family->model.sizes(game->problem, &sizes);
+    family->model.sizes(problem, &sizes);
     const og_policy_use use = {.whole_budget = sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes,
                                .stop = og_stop_of(settings)};
-    OG_TRY(og_family_strategy(game->family, game->problem, policy, &use, &p->by, message));
-    const char *refusal = og_choice_refusal_along(&p->by);
-    if (refusal != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--against does not support policy '%.100s': "
-                              "%s",
-                              policy->name, refusal);
-    }
-    p->weight = og_arena_array(&game->arena, (size_t)game->steps.acts_max + 1, sizeof *p->weight);
-    OG_TRY(og_choice_init(&game->arena, &p->by, &game->steps, OG_TIES_RANDOM, &p->choice));
-    p->choice.may_stop = true;
-    game->hear = hear;
-    game->listener = p;
-    return og_choice_begin(&p->choice, message);
+    OG_TRY(og_family_strategy(family, problem, policy, &use, &p->by, message));
+    const char *refusal = og_choice_refusal(&p->by);
+    return refusal == NULL ? OG_OK
+                           : og_message_set(message, OG_BAD_INPUT,
+                                            "--against does not support policy '%.100s': %s",
+                                            policy->name, refusal);
 }
 
 og_status og_second_player_begin(const og_family *family, const void *problem,
                                  const og_settings *settings, const og_policy_name *policy,
                                  uint64_t seed, og_second_player *opponent, og_message *message)
 {
+    og_play *game = &opponent->game;
     *opponent = (og_second_player){.reveals = has_truth(family, problem)};
-    OG_TRY(og_play_begin(family, problem, settings, seed, &opponent->game, message));
-    return open_policy(opponent, settings, policy, message);
+    OG_TRY(open_policy(opponent, family, problem, settings, policy, message));
+    OG_TRY(og_play_begin(family, problem, settings, &opponent->by, seed, game, message));
+    opponent->weight =
+        og_arena_array(&game->arena, (size_t)game->steps.acts_max + 1, sizeof *opponent->weight);
+    OG_TRY(og_choice_init(&game->arena, &opponent->by, &game->steps, OG_TIES_RANDOM,
+                          &opponent->choice));
+    opponent->choice.may_stop = true;
+    return OG_OK;
 }
 
 void og_second_player_clear(og_second_player *opponent)
@@ -121,8 +112,6 @@ og_status og_second_player_undo(og_second_player *opponent, og_message *message)
         opponent->stopped = 0;
         return OG_OK;
     }
-    opponent->heard = 0;
-    OG_TRY(og_choice_begin(&opponent->choice, message));
     return og_play_undo(&opponent->game, message);
 }
 

@@ -16,7 +16,6 @@ typedef struct {
     og_strategy by;
     og_choice choice;
     double *weight;  /* [acts + 1] scratch */
-    uint32_t heard;  /* answers */
     int32_t stopped; /* the number of the move in which it stopped, from 1; 0: not yet */
     bool reveals;    /* Beta and Dirichlet priors, whose calls are counted: there is a truth */
 } og_second_player;

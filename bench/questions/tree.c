@@ -440,6 +440,14 @@ static og_status open_policy(growth *g)
                               name->name, refusal);
     }
     g->tree.against = name->name;
+    return OG_OK;
+}
+
+static og_status follow_choice(growth *g)
+{
+    if (g->tree.against == NULL) {
+        return OG_OK;
+    }
     g->weight = og_arena_array(&g->arena, (size_t)g->steps.acts_max + 1, sizeof *g->weight);
     return og_choice_init(&g->arena, &g->by, &g->steps, OG_TIES_RANDOM, &g->choice);
 }
@@ -447,11 +455,14 @@ static og_status open_policy(growth *g)
 static og_status growth_init(growth *g)
 {
     const og_asked *asked = g->asked;
-    const og_steps_use use = {
-        .settings = asked->request.settings, .counted = true, .exact = asked->request.exact};
+    const og_steps_use use = {.settings = asked->request.settings,
+                              .counted = true,
+                              .exact = asked->request.exact,
+                              .along = asked->policy_count > 0 ? &g->by : NULL};
     if (!og_family_is_followed(asked->family)) {
         return og_family_lacks(asked->family, "tree", g->message);
     }
+    OG_TRY(open_policy(g));
     OG_TRY(og_family_steps(asked->family, asked->problem, &use, &g->steps, g->message));
     g->tree.gains = g->steps.gains && g->steps.counted == NULL;
     size_t words = (size_t)g->steps.key_words_max, acts = (size_t)g->steps.acts_max;
@@ -461,8 +472,8 @@ static og_status growth_init(growth *g)
     g->error = og_arena_array(&g->arena, acts, sizeof *g->error);
     g->q_exact = og_arena_fractions(&g->arena, asked->request.exact ? acts : 0);
     g->text = og_arena_array(&g->arena, TEXT_BYTES, 1);
+    OG_TRY(follow_choice(g));
     OG_TRY(og_arena_status(&g->arena));
-    OG_TRY(open_policy(g));
     OG_TRY(og_state_set_new(sizeof(end), &g->ends));
     g->steps.root(g->steps.self, &g->next);
     OG_TRY(og_forward_pass_begin(&g->next, 0, UINT64_MAX, &g->pass));

@@ -152,7 +152,7 @@ static void put_action(const figure *f, int32_t number, int32_t at)
     const og_tree_state *state = &f->tree->state[number];
     const char *verb = og_family_words_of(f->asked->family).verb;
     og_text words = og_text_begin(f->text, TEXT_BYTES);
-    og_text_add(&words, "%s %s", verb != NULL ? verb : "label", action->text);
+    og_text_add(&words, "%s %s", verb, action->text);
     for (int32_t i = 0; i < state->action_count; i++) {
         int32_t other = state->action_first + i;
         if (other != at && f->fold->action[other] == at) {

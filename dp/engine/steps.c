@@ -23,8 +23,15 @@ typedef struct {
     uint64_t *after; /* [key_words_max] scratch */
     double measure;  /* of the current state */
     double relative_error, absolute_error;
-    og_exact_values exact; /* self NULL: no fractions */
-    mpq_t *number;         /* [NUMBERS] scratch of fractions */
+    og_exact_values exact;    /* self NULL: no fractions */
+    mpq_t *number;            /* [NUMBERS] scratch of fractions */
+    const og_strategy *along; /* NULL: no belief, of which all is empty: */
+    size_t belief_words;      /* they follow the model's in a key */
+    uint64_t *first;          /* [belief_words] at the root, like the next two */
+    uint64_t *belief;         /* of the current state */
+    uint64_t *learnt;         /* of the successor just made */
+    void *scratch;
+    og_message why; /* why it failed to learn; "": it did not */
 } walker;
 
 enum { PART, ROOM, NUMBERS };
@@ -51,18 +58,38 @@ static void end_at(const walker *w, const og_outcome *outcome, double value, og_
     out->state = model->state(model->self, &w->x, outcome);
 }
 
+static og_belief learnt_of(const walker *w)
+{
+    const og_strategy *by = w->along;
+    return (og_belief){w->learnt, by->belief_bytes, {by->item_bytes[0], by->item_bytes[1]}};
+}
+
+/* Complete a place by its stage and belief. */
+static void settle(const walker *w, og_step_state *out)
+{
+    int32_t left;
+    out->stage = w->model.stage(w->model.self, out->key, out->words, &left);
+    memcpy(&out->key[out->words], w->learnt, w->belief_words * sizeof *w->learnt);
+    out->words += (int32_t)w->belief_words;
+}
+
 static void root(void *self, og_step_state *out)
 {
     walker *w = self;
     const og_model *model = &w->model;
+    og_belief belief;
     double value = 0;
-    int32_t left;
-    out->words = model->root(model->self, &w->x, NULL, out->key, &value);
+    if (w->along != NULL) {
+        memcpy(w->learnt, w->first, w->belief_words * sizeof *w->learnt);
+        belief = learnt_of(w);
+    }
+    out->words =
+        model->root(model->self, &w->x, w->along != NULL ? &belief : NULL, out->key, &value);
     out->probability = 1;
     if (out->words == 0) {
         end_at(w, NULL, value, out);
     } else {
-        out->stage = model->stage(model->self, out->key, out->words, &left);
+        settle(w, out);
     }
 }
 
@@ -71,13 +98,17 @@ static og_status take(void *self, const og_step_state *place, og_step_view *out,
 {
     walker *w = self;
     const og_model *model = &w->model;
-    (void)message;
-    memcpy(w->key, place->key, (size_t)place->words * sizeof *w->key);
-    w->words = place->words;
+    if (w->why.text[0] != '\0') {
+        return og_message_set(message, OG_FAILED, "%s", w->why.text);
+    }
+    w->words = place->words - (int32_t)w->belief_words;
+    memcpy(w->key, place->key, (size_t)w->words * sizeof *w->key);
+    memcpy(w->belief, &place->key[w->words], w->belief_words * sizeof *w->belief);
     OG_TRY(model->expand(model->self, w->key, w->words, &w->x));
     w->measure = measure_of(w, NULL);
     out->x = &w->x;
     out->state = model->state(model->self, &w->x, NULL);
+    out->belief = w->along != NULL ? w->belief : NULL;
     model->stage(model->self, w->key, w->words, &out->left);
     return OG_OK;
 }
@@ -112,19 +143,43 @@ static int32_t answer(void *self, const og_outcome *outcome, og_act *act)
     return w->model.answer(w->model.self, &w->x, outcome, act);
 }
 
+/* The belief after an outcome, into w->learnt. */
+static void learn(walker *w, const og_outcome *outcome)
+{
+    const og_model *model = &w->model;
+    const og_strategy *by = w->along;
+    og_act act = {{0}};
+    int32_t heard = model->answer(model->self, &w->x, outcome, &act);
+    assert(heard != OG_ANSWER_SEVERAL); /* the model was made for this strategy */
+    const og_strategy_view view = {.scratch = w->scratch,
+                                   .state = model->state(model->self, &w->x, NULL),
+                                   .belief = w->belief};
+    memcpy(w->learnt, w->belief, w->belief_words * sizeof *w->learnt);
+    if (heard != OG_ANSWER_NONE && !(by->learn(by->self, &view, act, heard, 0, w->learnt) > 0)) {
+        og_message_set(&w->why, OG_FAILED, "the policy failed to learn an answer");
+    }
+}
+
 static void next(void *self, const og_outcome *outcome, og_step_state *out)
 {
     walker *w = self;
     const og_model *model = &w->model;
     double value = 0;
-    int32_t left;
-    out->words = model->successor(model->self, &w->x, outcome, out->key, &value);
+    if (w->along != NULL) {
+        learn(w, outcome);
+    }
+    if (w->along != NULL && model->successor_with != NULL) {
+        og_belief belief = learnt_of(w);
+        out->words = model->successor_with(model->self, &w->x, outcome, &belief, out->key, &value);
+    } else {
+        out->words = model->successor(model->self, &w->x, outcome, out->key, &value);
+    }
     double measure = measure_of(w, outcome);
     out->probability = outcome->probability * (measure / w->measure);
     if (out->words == 0) {
         end_at(w, outcome, value / measure, out);
     } else {
-        out->stage = model->stage(model->self, out->key, out->words, &left);
+        settle(w, out);
     }
 }
 
@@ -261,7 +316,12 @@ static og_status init_walker(walker *w, const og_value_asked *question, const og
     w->key = og_arena_array(&w->arena, (size_t)model->key_words_max, sizeof *w->key);
     w->after = og_arena_array(&w->arena, (size_t)model->key_words_max, sizeof *w->after);
     w->number = og_arena_fractions(&w->arena, exact != NULL ? NUMBERS : 0);
+    w->first = og_arena_array(&w->arena, w->belief_words, sizeof *w->first);
+    w->belief = og_arena_array(&w->arena, w->belief_words, sizeof *w->belief);
+    w->learnt = og_arena_array(&w->arena, w->belief_words, sizeof *w->learnt);
+    w->scratch = og_arena_array(&w->arena, w->along != NULL ? w->along->scratch_bytes : 0, 1);
     OG_TRY(og_arena_status(&w->arena));
+    OG_TRY(w->along != NULL ? og_strategy_begin(w->along, w->scratch, w->first, message) : OG_OK);
     OG_TRY(exact != NULL ? exact(model, settings, &w->exact, message) : OG_OK);
     if (question->by != NULL) {
         OG_TRY(og_followed_new(model, question, false, NULL, &w->followed, message));
@@ -287,18 +347,22 @@ static int32_t labels_at_root(const walker *w)
 }
 
 og_status og_steps_by_engine(og_model *model, const og_value_asked *question,
-                             const og_settings *settings, og_exact_values_new *exact, og_steps *out,
-                             og_message *message)
+                             const og_strategy *along, const og_settings *settings,
+                             og_exact_values_new *exact, og_steps *out, og_message *message)
 {
     assert(exact == NULL || (model->exact != NULL && model->gains && model->measure == NULL));
     assert(model->root != NULL && model->stage != NULL && model->act != NULL);
     assert(model->answer != NULL && model->state != NULL && !(model->scale > 0));
     assert(question->by == NULL || question->by->belief_bytes == 0);
+    assert(along == NULL || (along->belief_bytes > 0 && along->branches_max <= 1));
     walker *w = og_arena_new(sizeof *w);
     if (w == NULL) {
         og_model_free(model);
         return OG_NO_MEMORY;
     }
+    w->along = along;
+    w->belief_words =
+        along != NULL ? (along->belief_bytes + sizeof *w->belief - 1) / sizeof *w->belief : 0;
     w->model = *model;
     *model = (og_model){.self = NULL};
     og_status status = init_walker(w, question, settings, exact, message);
@@ -309,7 +373,8 @@ og_status og_steps_by_engine(og_model *model, const og_value_asked *question,
     w->absolute_error = w->model.error(w->model.self, 0, false);
     w->relative_error = w->model.error(w->model.self, 1, false) - w->absolute_error;
     *out = (og_steps){.self = w,
-                      .key_words_max = w->model.key_words_max,
+                      .key_words_max = w->model.key_words_max + (int32_t)w->belief_words,
+                      .carries = along != NULL,
                       .acts_max = w->model.acts_max,
                       .budget = labels_at_root(w),
                       .gains = w->model.gains,

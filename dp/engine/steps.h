@@ -11,6 +11,7 @@
 #include "dp/engine/model.h"
 #include "dp/engine/settings.h"
 #include "dp/engine/solution.h"
+#include "dp/engine/strategy.h"
 
 /*
  * A problem state by state, and the value of optimal play in each, for callers that follow play
@@ -34,6 +35,7 @@ typedef struct {
     int32_t left;          /* labels left */
     const void *state;     /* as a strategy sees it, in the family's format */
     const og_expansion *x; /* combine: MAX for a decision, MEAN for chance */
+    const void *belief;    /* of the strategy that the steps carry; NULL: none */
 } og_step_view;
 
 typedef struct og_steps {
@@ -44,6 +46,7 @@ typedef struct og_steps {
     bool gains;               /* a state of value 0 need not be followed */
     bool losses;              /* following it may lose something, however */
     bool either_sign;         /* values and Qs may be negative: 0 is a value like others */
+    bool carries;             /* places differ also by the strategy's belief */
     double probability_error; /* relative, of the probability of an outcome; 0: computed
                                * probabilities count as exact ones, and then */
     double root_errors; /* additional error of a difference of two values, in errors of the root's
@@ -97,12 +100,16 @@ typedef og_status og_exact_values_new(const og_model *model, const og_settings *
  * and its errors come from `value` and `q`. memory_bytes is for values. OG_NO_MEMORY, or as
  * og_valuation_init.
  *
+ * With `along`, a strategy with a belief that draws no coins: places are states with its belief,
+ * which is learnt on the way and changes no value. The model was made for it or renames nothing.
+ * Borrowed.
+ *
  * With `exact` (dp/exact/fractions.h) also in fractions, for a model of gains that has exact
  * numbers and no measure; NULL: in doubles only.
  */
 og_status og_steps_by_engine(og_model *model, const og_value_asked *question,
-                             const og_settings *settings, og_exact_values_new *exact, og_steps *out,
-                             og_message *message);
+                             const og_strategy *along, const og_settings *settings,
+                             og_exact_values_new *exact, og_steps *out, og_message *message);
 
 /*
  * A forward pass over the places that play can reach, all of one stage before those nearer to the

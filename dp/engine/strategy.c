@@ -47,20 +47,6 @@ og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief, 
     return status;
 }
 
-og_status og_strategy_learn(const og_strategy *by, const og_strategy_view *view, og_act act,
-                            int32_t answer, double unit, void *after, og_message *message)
-{
-    for (int32_t branch = 0; unit >= 0; branch++) {
-        double chance = by->learn(by->self, view, act, answer, branch, after);
-        if (!(chance > 0)) {
-            return og_message_set(message, OG_FAILED,
-                                  "a belief leaves the range of doubles after a label");
-        }
-        unit -= chance + 0x1p-40; /* probabilities add up to 1 within rounding */
-    }
-    return OG_OK;
-}
-
 /* The largest weight gets this exponent. That leaves room below for weights 2^1900 times smaller,
  * and above for the products with values and for their sums. */
 enum { TOP_EXPONENT = 900 };

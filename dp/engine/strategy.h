@@ -92,11 +92,6 @@ void og_strategy_free(og_strategy *strategy); /* a zeroed one is fine */
 og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief,
                             og_message *message);
 
-/* The belief after an answer, into `after`; the branch of the policy's own coins that `unit`, 0 <=
- * unit < 1, falls on. OG_FAILED with a message: it cannot learn the answer. */
-og_status og_strategy_learn(const og_strategy *by, const og_strategy_view *view, og_act act,
-                            int32_t answer, double unit, void *after, og_message *message);
-
 /*
  * Checks an answer. Weights are multiplied by a power of two that brings the largest to 2^900, so
  * that neither their sum nor their products with values leave the range of doubles. OG_FAILED with

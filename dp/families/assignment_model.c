@@ -135,17 +135,12 @@ static void read_key(const problem *m, const uint64_t *key, scratch *s)
 
 /* ---- acts ---- */
 
-/* True if asking this cell leads to the same states as an earlier one: a cell in the row of an
- * equal task, or in the column of an equal worker. */
-static bool row_repeats(const problem *m, const int8_t *label, int32_t i)
+/* Cells in the rows of equal tasks, or in the columns of equal workers, lead to the same states. */
+static bool same_rows(const problem *m, const int8_t *label, int32_t i, int32_t k)
 {
     const size_t row = (size_t)m->assignment->workers;
-    bool repeats = false;
-    for (int32_t k = i; !repeats && k-- > 0;) {
-        repeats = m->assignment->context[k] == m->assignment->context[i] &&
-                  memcmp(&label[(size_t)k * row], &label[(size_t)i * row], row) == 0;
-    }
-    return repeats;
+    return m->assignment->context[k] == m->assignment->context[i] &&
+           memcmp(&label[(size_t)k * row], &label[(size_t)i * row], row) == 0;
 }
 
 static bool same_columns(const problem *m, const int8_t *label, int32_t j, int32_t k)
@@ -158,30 +153,41 @@ static bool same_columns(const problem *m, const int8_t *label, int32_t j, int32
     return same;
 }
 
-static bool column_repeats(const problem *m, const int8_t *label, int32_t j)
+typedef bool same_lines(const problem *m, const int8_t *label, int32_t i, int32_t k);
+
+/* The number of lines equal to this one, with itself; 0 if an earlier one is equal. */
+static int32_t copies_of(const problem *m, const int8_t *label, same_lines *same, int32_t i,
+                         int32_t count)
 {
-    bool repeats = false;
-    for (int32_t k = 0; !repeats && k < j; k++) {
-        repeats = same_columns(m, label, j, k);
+    int32_t copies = 0;
+    for (int32_t k = 0; k < count; k++) {
+        if (k == i || same(m, label, i, k)) {
+            if (k < i) {
+                return 0;
+            }
+            copies++;
+        }
     }
-    return repeats;
+    return copies;
 }
 
 static og_status expand_all(const problem *m, og_expansion *x, bool merges)
 {
     const scratch *s = x->scratch;
-    const int32_t workers = m->assignment->workers;
-    uint32_t skipped = 0; /* workers */
+    const int32_t tasks = m->assignment->tasks, workers = m->assignment->workers;
+    int32_t alike[KEY_BITS / 2]; /* workers */
     x->combine = OG_COMBINE_MAX;
     x->action_count = 0;
-    for (int32_t j = 0; merges && j < workers; j++) {
-        skipped |= (uint32_t)column_repeats(m, s->at, j) << j;
+    for (int32_t j = 0; j < workers; j++) {
+        alike[j] = merges ? copies_of(m, s->at, same_columns, j, workers) : 1;
     }
-    for (int32_t i = 0; s->left > 0 && i < m->assignment->tasks; i++) {
-        for (int32_t j = 0; j < workers && !(merges && row_repeats(m, s->at, i)); j++) {
+    for (int32_t i = 0; s->left > 0 && i < tasks; i++) {
+        int32_t rows = merges ? copies_of(m, s->at, same_rows, i, tasks) : 1;
+        for (int32_t j = 0; j < workers; j++) {
             int32_t cell = i * workers + j;
-            if (s->at[cell] == 0 && (skipped >> j & 1) == 0) {
+            if (s->at[cell] == 0 && rows * alike[j] > 0) {
                 add_act(x, (uint32_t)cell);
+                x->action[x->action_count - 1].weight = rows * alike[j];
             }
         }
     }

@@ -346,7 +346,7 @@ static og_status begin_match(const command_request *request, const og_asked *ask
     const og_policy_name *against =
         request->wish.policies_given ? &request->wish.policies[0] : NULL;
     show_stage("solving");
-    og_status status = og_play_begin(asked->family, asked->problem, &asked->request.settings,
+    og_status status = og_play_begin(asked->family, asked->problem, &asked->request.settings, NULL,
                                      request->wish.ask.seed, game->game, message);
     if (status == OG_OK && against != NULL) {
         status = og_second_player_begin(asked->family, asked->problem, &asked->request.settings,
