@@ -42,7 +42,7 @@ LONG = {
     "delayed": ["solve --arrival-rate 0.1 --service-rate 0.4 --arrivals 1200 1000x1,1",
                 "compare --arrival-rate 0.1 --service-rate 0.4 --arrivals 60 100x1,1",
                 "bound --arrival-rate 0.1 --service-rate 0.4 --arrivals 1200 1000x1,1"],
-    "batch": ["compare -T 80 --batch 4 100x1,1"],
+    "batch": ["compare -T 80 --batch 4 20x1,1"],
     "deadline": ["solve -T 800 --deadline 1000 100x1,1", "compare -T 800 --deadline 1000 100x1,1", "bound -T 800 --deadline 1000 100x1,1"],
     "workers": ["solve -T 40 --workers-prior 3x4,1 5x1,1"],
     "features": ["solve -T 40 --features FEATURES"],

@@ -8,6 +8,7 @@
 
 #include "dp/families/deadline_gains.h"
 #include "dp/families/deadline_items.h"
+#include "dp/families/deadline_orders.h"
 
 /* og_outcome.from at START and WORKER, .to at MOVE; else a pair, and a class. */
 #define COMES 1
@@ -28,13 +29,15 @@ typedef struct {
     bool drop;
     bool named; /* a class is one node, its member */
     og_layers *layers;
-    double **gain; /* og_deadline_gains of batches; else NULL */
+    double **gain;     /* og_deadline_gains of batches; else NULL */
+    og_orders *orders; /* of many labels at once; NULL: an act is one label */
 } problem;
 
 /* The state of an expansion, and its latest successor. */
 typedef struct {
     og_items_scratch items;
     moment at, next; /* of the items */
+    og_orders_room orders;
     og_deadline_state shown;
 } scratch;
 
@@ -187,14 +190,10 @@ static pair moved_pair(const problem *p, const scratch *s, const og_outcome *out
     return one;
 }
 
-static int32_t successor(const void *self, const og_expansion *expansion, const og_outcome *outcome,
-                         uint64_t *key, double *value)
+/* The items after a label for an item, or with a worker for it (or for nobody). */
+static void after_label(const problem *p, scratch *s, const og_outcome *outcome, uint32_t from,
+                        bool given)
 {
-    const problem *p = self;
-    scratch *s = expansion->scratch;
-    bool start = s->at.kind == OG_DEADLINE_START, worker = s->at.kind == OG_DEADLINE_WORKER;
-    bool given = worker && outcome->from != AWAY;
-    const uint32_t from = start ? AWAY : outcome->from;
     og_items_split(&s->items, WORDS, from);
     for (int32_t i = 0; given && i < s->items.next.count; i++) {
         uint64_t *word = &s->items.next.word[WORDS * i];
@@ -205,9 +204,24 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
         pair one = moved_pair(p, s, outcome);
         put_pair(&s->items.next, (int32_t)from, &one);
     }
+}
+
+static int32_t successor(const void *self, const og_expansion *expansion, const og_outcome *outcome,
+                         uint64_t *key, double *value)
+{
+    const problem *p = self;
+    scratch *s = expansion->scratch;
+    bool start = s->at.kind == OG_DEADLINE_START, worker = s->at.kind == OG_DEADLINE_WORKER;
+    int32_t workers = worker, given = worker && outcome->from != AWAY;
+    if (worker && s->orders.labels > 0) {
+        workers = given = s->orders.labels;
+        og_orders_apply(p->orders, &s->at, &s->items.at, &s->orders, outcome, &s->items.next);
+    } else {
+        after_label(p, s, outcome, start ? AWAY : outcome->from, given > 0);
+    }
     s->next = s->at;
     s->next.left -= given;
-    s->next.come += worker;
+    s->next.come += workers;
     s->next.kind = start && outcome->from == COMES       ? OG_DEADLINE_WORKER
                    : worker && s->next.come < p->at_once ? OG_DEADLINE_START
                                                          : OG_DEADLINE_MOVE;
@@ -291,6 +305,10 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
         expand_chances(p, s, expansion);
         return OG_OK;
     }
+    if (p->orders != NULL) {
+        og_orders_expand(p->orders, &s->at, &s->items.at, &s->orders, expansion);
+        return OG_OK;
+    }
     expansion->combine = OG_COMBINE_MAX;
     expansion->action_count = 0;
     for (int32_t i = 0; i < s->items.at.count; i++) {
@@ -311,6 +329,7 @@ static og_status expand_root(const void *self, og_expansion *expansion)
     const problem *p = self;
     scratch *s = expansion->scratch;
     show_root(p, s);
+    s->orders.labels = 0; /* these acts order one label each */
     expansion->combine = OG_COMBINE_MAX;
     expansion->action_count = 0;
     for (int32_t a = 0; s->at.left > 0 && a < p->arms->arm_count; a++) {
@@ -442,19 +461,23 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
 
 /* ---- scratch ---- */
 
-static int32_t outcomes_max(const problem *p)
+static int32_t acts_max(const problem *p)
 {
-    return p->rules.items_max + 3 + p->layers->outcome_max;
+    const int32_t items = p->rules.items_max;
+    return 3 + (p->orders != NULL ? og_orders_acts(p->orders, items) : items);
 }
 
 static og_status expansion_new(const void *self, og_expansion *expansion)
 {
     const problem *p = self;
-    size_t pairs = (size_t)p->rules.items_max;
     scratch *s = og_arena_new(sizeof *s);
     OG_TRY(OG_ALLOCATED(s));
     og_items_init(&s->items, p->rules.items_max, WORDS);
-    return og_expansion_init(s, pairs + 3, (size_t)outcomes_max(p), expansion);
+    if (p->orders != NULL) {
+        og_orders_init(p->orders, p->rules.items_max, &s->items.arena, &s->orders);
+    }
+    const size_t acts = (size_t)acts_max(p);
+    return og_expansion_init(s, acts, acts + (size_t)p->layers->outcome_max, expansion);
 }
 
 /* Upper bound of the labels that move one by one on a path; labels that are due wait for their
@@ -497,6 +520,13 @@ static double error_of(const void *self, double value, bool of_q)
 {
     (void)of_q;
     return 1.01 * value * relative_error(self);
+}
+
+/* More than the rounding of values and bounds, both sums of at most so much. */
+static double margin(const problem *p)
+{
+    double most = (double)(og_arms_instances(p->arms) + p->arms->budget) * og_arms_scale(p->arms);
+    return fmax(1e-10, 4 * relative_error(p) * most);
 }
 
 /* ---- the whole ---- */
@@ -542,7 +572,11 @@ static og_status make_problem(problem *p, const og_arms *arms, const og_deadline
     if (!deadline->batches || question->fractions) {
         return OG_OK;
     }
-    return og_deadline_gains(p->layers, deadline, memory_bytes, &p->arena, &p->gain, message);
+    OG_TRY(og_deadline_gains(p->layers, deadline, memory_bytes, &p->arena, &p->gain, message));
+    return p->named || arms->budget == 0 || (question->reductions & OG_REDUCE_BOUND) == 0
+               ? OG_OK
+               : og_orders_new(arms, p->layers, deadline, p->gain, memory_bytes / 4, question->stop,
+                               &p->arena, &p->orders);
 }
 
 og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
@@ -567,15 +601,16 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
     *out = (og_model){
         .self = p,
         .depth_max = events + arms->budget + 2,
-        .outcomes_max = outcomes_max(p),
+        .outcomes_max = p->layers->outcome_max + 2,
         .key_words_max = p->key_words,
         .expansion_new = expansion_new,
         .expansion_free = og_expansion_free,
         .expand = expand,
         .successor = successor,
         .gains = true,
-        .bytes = p->layers->bytes + og_arms_bytes(arms),
-        .acts_max = p->rules.items_max + (deadline->batches ? 1 : 3),
+        .bytes = p->layers->bytes + og_arms_bytes(arms) + og_orders_bytes(p->orders),
+        .acts_max = acts_max(p),
+        .margin = margin(p),
         .error = error_of,
         .root = root,
         .expand_root = expand_root,
