@@ -16,7 +16,7 @@ static const unsigned singly = OG_REDUCE_ALL & ~(unsigned)OG_REDUCE_BOUND;
 static og_status try_model(const question *q, int32_t batch, unsigned reductions, uint64_t memory,
                            og_model *out, og_message *message)
 {
-    const og_question asked = {.reductions = reductions};
+    const og_value_asked asked = {.reductions = reductions};
     const og_deadline batches = og_deadline_batches(batch, q->problem.budget);
     return og_deadline_model(q->arms, &batches, &asked, memory, out, message);
 }
@@ -33,7 +33,7 @@ static og_model model_of(const question *q, int32_t batch, unsigned reductions)
 static og_result value_of(const question *q, int32_t batch, unsigned reductions, int threads)
 {
     const og_settings settings = question_settings(OG_REDUCE_ALL, threads);
-    const og_question asked = {.reductions = reductions};
+    const og_value_asked asked = {.reductions = reductions};
     og_model model = model_of(q, batch, reductions);
     return question_value(&model, &asked, &settings, q->words).result;
 }
@@ -43,7 +43,7 @@ static void q_of(const question *q, int32_t batch, unsigned reductions, double *
                  double *error)
 {
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
-    const og_question asked = {.reductions = reductions};
+    const og_value_asked asked = {.reductions = reductions};
     og_model model = model_of(q, batch, reductions);
     og_solution solution = {.self = NULL};
     og_act_open open[8];
@@ -236,7 +236,7 @@ static uint64_t bytes_without_bounds(const question *q, int32_t batch)
 /* Bounds that do not fit into the memory are left out. */
 OG_TEST(values_need_no_bounds)
 {
-    const og_question asked = {.reductions = OG_REDUCE_ALL};
+    const og_value_asked asked = {.reductions = OG_REDUCE_ALL};
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     question q = question_of("1,1 2,1 3,3", 8);
     const og_result all = value_of(&q, 3, OG_REDUCE_ALL, 1);
