@@ -145,9 +145,13 @@ bool og_policy_name_recalls(const og_policy_name *policy);
  * of the workers. */
 bool og_policy_name_together(const og_policy_name *policy);
 
-/* True if it does not look at the price of a label: it has a stopping rule of its own, is the
- * user's own policy, which may have one, or has an index that is no gain and uses all labels. */
+/* True if its index is not compared with the price of a label: it has a stopping rule of its own,
+ * is the user's own policy, which may have one, has an index that is no gain and uses all labels,
+ * or compares the price with Q itself (lookahead). */
 bool og_policy_name_ignores_price(const og_policy_name *policy);
+
+/* True if its index is the expected gain per label of some number of labels. */
+bool og_policy_name_gains_by_label(const og_policy_name *policy);
 
 /* True for the named rules, alone or before a policy. */
 bool og_policy_name_is_rule(const og_policy_name *policy);

@@ -356,13 +356,13 @@ static double priced_oracle(const case_question *asked, double *called)
                : NAN;
 }
 
-/* gittins-fh, apt and lsa have no oracle. */
+/* gittins-fh, apt, lsa, kg-star and lookahead have no oracle. */
 const og_case og_case_priced = {
     .family = "priced",
     .rounds = 60,
     .draw = draw_priced,
     .oracle = priced_oracle,
-    .more = "entropy,least-confidence,apt,lsa",
+    .more = "entropy,least-confidence,apt,lsa,kg-star,lookahead:2",
     .refused = {{"-T 3 1,1", "--price Z is missing"}},
 };
 

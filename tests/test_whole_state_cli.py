@@ -25,6 +25,52 @@ KNOWN = {
 }
 
 
+class Priced:
+    """Literal values of policies for instances Beta(a, b) and labels that cost z: {policy: probabilities of acts}, in fractions."""
+
+    def __init__(self, z):
+        self.z = z
+        self.best = cache(self.best)
+
+    def gain(self, a, b, n):
+        """Of n labels for the call of one instance."""
+        def beta(x, y):
+            return Fraction(1, (x + y - 1) * comb(x + y - 2, x - 1))
+
+        worth = sum(comb(n, k) * beta(a + k, b + n - k) / beta(a, b) * right(a + k, b + n - k) for k in range(n + 1))
+        return worth - right(a, b)
+
+    def after(self, state, i, value):
+        a, b = state[i]
+        return sum(Fraction(x, a + b) * value(tuple(sorted(state[:i] + (next_,) + state[i + 1:])))
+                   for x, next_ in ((a, (a + 1, b)), (b, (a, b + 1))))
+
+    def best(self, state, left):
+        now = sum(right(*at) for at in state)
+        return max([now] + [self.after(state, i, lambda s: self.best(s, left - 1)) - self.z for i in range(len(state)) if left])
+
+    def kg_star(self, state, left):
+        index = [max(self.gain(*at, n) / n for n in range(1, left + 1)) for at in state]
+        return [] if max(index) <= self.z else [i for i, x in enumerate(index) if x == max(index)]
+
+    def lookahead(self, depth, state, left):
+        depth = min(depth, left)
+        q = [self.after(state, i, lambda s: self.best(s, depth - 1)) - self.z for i in range(len(state))]
+        return [] if max(q) < sum(right(*at) for at in state) else [i for i, x in enumerate(q) if x == max(q)]
+
+    def value(self, choose, state, left):
+        acts = choose(state, left) if left else []
+        if not acts:
+            return sum(right(*at) for at in state)
+        return sum(self.after(state, i, lambda s: self.value(choose, s, left - 1)) - self.z for i in acts) / len(acts)
+
+
+def right(a, b):
+    """The probability that the call of Beta(a, b) is right: of a fair coin's tosses, of which a + b - 1 are more than a - 1 heads."""
+    low = Fraction(sum(comb(a + b - 1, k) for k in range(a)), 2 ** (a + b - 1))
+    return max(low, 1 - low)
+
+
 class Pieces:
     """A function of z that is a polynomial between neighbouring ends, [(end, coefficients after it)]; 0 before the first."""
 
@@ -182,6 +228,28 @@ class ThresholdTest(Case):
     def test_no_history(self):
         for policy in "apt", "lsa:2":
             self.assert_refused(["query", "-T", "4", "--history", "1+", "--policy", policy, "1,1"], "depends on all labels since the start")
+
+
+class PricedTest(Case):
+    def test_values_are_the_literal_ones(self):
+        """Also at prices that equal an index: kg-star stops there, lookahead does not."""
+        for price, words, state in (("0.02", ["2,1", "1,1"], ((1, 1), (2, 1))), ("0.125", ["2x1,1"], ((1, 1), (1, 1))),
+                                    ("0.25", ["2x1,1"], ((1, 1), (1, 1))), ("0.03", ["3,3", "4,2", "1,2"], ((1, 2), (3, 3), (4, 2)))):
+            literal = Priced(Fraction(price))
+            policies = {"kg-star": literal.kg_star}
+            for depth in (1, 2, 3):
+                policies[f"lookahead:{depth}"] = lambda at, left, depth=depth: literal.lookahead(depth, at, left)
+            rows = self.document("compare", "-T", "4", "--arithmetic", "exact", "--explain", "--price", price,
+                                 "--policies", ",".join(policies), *words)["policies"]
+            for row, (name, choose) in zip(rows, policies.items(), strict=True):
+                self.assertEqual(row["name"], name)
+                self.assertEqual(Fraction(row["value_exact"]), literal.value(choose, state, 4), (price, name))
+
+    def test_a_long_look_ahead_is_optimal_and_hu_frazier_is_gittins_fh(self):
+        rows = self.document("compare", "-T", "6", "--price", "0.015,0.03", "--payoff", "2,0,0,1",
+                             "--policies", "lookahead:6,gittins-fh,hu-frazier", "2,1", "1,1")["policies"]
+        self.assertEqual(rows[0]["gap"], 0)
+        self.assertEqual(rows[1]["value"], rows[2]["value"])
 
 
 class ValueTest(Case):

@@ -39,9 +39,10 @@ struct og_policy_making {
     bool asks_prior;     /* it needs posteriors, which a table of nodes does not have */
     bool beyond;         /* it looks at posteriors that the labels do not reach */
     values values;
-    bool apart;   /* may give different indices to mirror images and to equal posteriors */
-    bool no_gain; /* its index is no gain that can be compared with a price */
-    bool counts;  /* with a number it may to posteriors after different numbers of labels */
+    bool apart;    /* may give different indices to mirror images and to equal posteriors */
+    bool no_gain;  /* its index is no gain that can be compared with a price */
+    bool by_label; /* an expected gain per label, which can */
+    bool counts;   /* with a number it may to posteriors after different numbers of labels */
     og_played played;
 };
 
@@ -135,14 +136,16 @@ static const og_policy_row rows[] = {
      "largest expected gain per label if labelling may stop at any time; with N, as if N labels "
      "were left, or T less the instance's labels if that is fewer",
      hu_frazier, true, .form = OG_PARAMETER_COUNT, .topics = "prices",
-     .making = MADE_BY(.score = og_score_gittins_fh, .roots = true, .counts = true)},
+     .making =
+         MADE_BY(.score = og_score_gittins_fh, .roots = true, .counts = true, .by_label = true)},
     {"gittins-inf", "[:DELTA]",
      "the same with the discount factor DELTA (default: 1 - 1/T), or, from 2 on, as if so many "
      "labels were left",
      xie_frazier, true, .form = OG_PARAMETER_LOOK,
      .making = MADE_BY(.score = og_score_gittins_inf, .roots = true, .beyond = true)},
     {"kg-star", "", "largest expected gain per label of any number of labels on one instance",
-     frazier_powell, true, .making = MADE_BY(.score = og_score_kg_star)},
+     frazier_powell, true, .topics = "prices",
+     .making = MADE_BY(.score = og_score_kg_star, .by_label = true)},
     {"lagrangian", "",
      "largest advantage of a label over none at the bound's prices; then its probability",
      lagrangian_prices, true, .making = MADE_BY(.score = og_score_lagrangian, .together = true)},
@@ -160,8 +163,8 @@ static const og_policy_row rows[] = {
                        .values = VALUES_A_POLICY)},
     {"lookahead", "D",
      "largest gain of a label followed by optimal choices, as if at most D labels were left",
-     chen_lin_zhou, true, .form = OG_PARAMETER_COUNT, .example = "2",
-     .making = MADE_BY(.make = og_make_lookahead, .values = VALUES_A_FEW_LABELS)},
+     chen_lin_zhou, true, .form = OG_PARAMETER_COUNT, .example = "2", .topics = "prices",
+     .making = MADE_BY(.make = og_make_lookahead, .values = VALUES_A_FEW_LABELS, .no_gain = true)},
     {"nlu", "",
      "most uncertain class, for an estimated quality of the workers (estimation: our reading)",
      ipeirotis, true,
@@ -217,8 +220,8 @@ static const og_policy_row rows[] = {
     {"hu-frazier", "[:N]",
      "gittins-fh; with --deadline and --arrival-rate, an index that counts labels under way; N: at "
      "most N labels each",
-     hu_frazier, true, .form = OG_PARAMETER_COUNT,
-     .making = MADE_BY(.score = score_hu_frazier, .roots = true)},
+     hu_frazier, true, .form = OG_PARAMETER_COUNT, .topics = "prices",
+     .making = MADE_BY(.score = score_hu_frazier, .roots = true, .by_label = true)},
     {"akg", "[:B]",
      "ranking: largest increase of the expected accuracy; B comparisons at a time (simulate only)",
      chen_jiao_lin, true, .form = OG_PARAMETER_COUNT, .objective = "ranking",
@@ -572,6 +575,11 @@ bool og_policy_name_recalls(const og_policy_name *policy)
 bool og_policy_name_is_rule(const og_policy_name *policy)
 {
     return policy->function == NULL && rows[policy->kind].form == OG_PARAMETER_STOPPING;
+}
+
+bool og_policy_name_gains_by_label(const og_policy_name *policy)
+{
+    return policy->function == NULL && rows[policy->kind].making->by_label;
 }
 
 bool og_policy_name_ignores_price(const og_policy_name *policy)

@@ -7,8 +7,7 @@ og_status og_priced_check(const og_policy_name *policy, og_message *message)
 {
     og_rule_use use;
     bool fits = og_policy_name_ignores_price(policy) || og_policy_name_rule(policy, &use) ||
-                strcmp(policy->name, "gittins-fh") == 0 ||
-                strncmp(policy->name, "gittins-fh:", 11) == 0;
+                og_policy_name_gains_by_label(policy);
     return fits ? OG_OK : og_policy_name_refuse(policy, "--price", "prices", message);
 }
 

@@ -19,6 +19,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dp/base/arena.h"
 #include "dp/exact/exact.h"
@@ -169,11 +170,87 @@ static og_status make(const og_policy_name *policy, bool followed, const og_arms
     return status;
 }
 
+/* ---- labels that have a price ---- */
+
+/* A policy that sees the standard arm, for states without it. */
+typedef struct {
+    og_ranks *all; /* owned */
+    int32_t standard;
+    og_arena arena;
+    int32_t room;
+    og_state_group *group; /* [room + 1] */
+    double *weight;        /* [room + 2] */
+} priced_policy;
+
+static void priced_free(void *self)
+{
+    priced_policy *policy = self;
+    og_ranks_free(policy->all);
+    og_arena_clear(&policy->arena);
+    free(policy);
+}
+
+/* Stops if not buying a label is better than each label. If it only ties, it can wait: any label
+ * worth its price may be bought before labels that are not bought. */
+static og_status choose_priced(void *self, const og_state *state, double *answer, og_answer *kind,
+                               og_message *message)
+{
+    priced_policy *policy = self;
+    const int32_t count = state->count;
+    bool any = false;
+    if (count > policy->room) {
+        og_arena_clear(&policy->arena);
+        policy->group = og_arena_array(&policy->arena, (size_t)count + 1, sizeof *policy->group);
+        policy->weight = og_arena_array(&policy->arena, (size_t)count + 2, sizeof *policy->weight);
+        policy->room = policy->arena.failed ? 0 : count;
+        OG_TRY(og_arena_status(&policy->arena));
+    }
+    memcpy(policy->group, state->group, (size_t)count * sizeof *policy->group);
+    policy->group[count] = (og_state_group){.arm = policy->standard, .copies = 1};
+    const og_state seen = {state->left, state->budget, count + 1, policy->group};
+    og_status status = og_ranks_pick(policy->all, &seen, OG_TIES_RANDOM, policy->weight, kind);
+    if (status != OG_OK) {
+        og_ranks_failure(policy->all, message);
+        return status;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        any = any || policy->weight[i] > 0;
+        answer[i] = policy->weight[i] > 0 ? 1 : 0;
+    }
+    answer[count] = any ? -INFINITY : 1;
+    return OG_OK;
+}
+
+static uint64_t priced_ties(void *self)
+{
+    return og_ranks_tolerance_ties(((priced_policy *)self)->all);
+}
+
+static og_status make_priced(const og_policy_name *policy, const og_arms *arms,
+                             const og_policy_use *use, og_ranks **out, og_message *message)
+{
+    priced_policy *self = calloc(1, sizeof *self);
+    OG_TRY(OG_ALLOCATED(self));
+    self->standard = arms->arm_count;
+    og_status status = make(policy, false, use->with_standard, use, &self->all, message);
+    og_chooser chooser = {.self = self,
+                          .look = OG_LOOK_VALUE,
+                          .choose = choose_priced,
+                          .tolerance_ties = priced_ties,
+                          .free = priced_free};
+    OG_THEN(status, og_ranks_new_chooser(arms, &chooser, out));
+    if (status != OG_OK) {
+        priced_free(self);
+    }
+    return status;
+}
+
 og_status og_make_lookahead(const og_policy_name *policy, const og_arms *arms,
                             const og_policy_use *use, og_ranks **out, og_message *message)
 {
     og_message why = {""};
-    og_status status = make(policy, false, arms, use, out, &why);
+    og_status status = (use->with_standard != NULL ? make_priced(policy, arms, use, out, &why)
+                                                   : make(policy, false, arms, use, out, &why));
     return status == OG_OK ? OG_OK : og_following_explain(policy, status, &why, message);
 }
 
