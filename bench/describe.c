@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/words.h"
@@ -100,7 +101,7 @@ static void show_classes(og_document *document, const og_groups *problem)
 {
     int32_t least = OG_CLASSES_MAX, most = 2;
     for (int32_t i = 0; i < problem->group_count; i++) {
-        const og_group *group = &problem->groups[i];
+        const og_group *group = og_groups_at(problem, i);
         int32_t classes = group->kind == OG_PRIOR_DIRICHLET ? group->part_count : 2;
         least = classes < least ? classes : least;
         most = classes > most ? classes : most;
@@ -121,7 +122,7 @@ static void show_groups(og_document *document, const char *title, const og_group
     int64_t size = og_groups_size(problem);
     og_show_field(document, title, "%s", "");
     for (int32_t i = 0; i < problem->group_count; i++) {
-        format(&problem->groups[i], words, sizeof words);
+        format(og_groups_at(problem, i), words, sizeof words);
         og_show_more(document, "%s%s", i > 0 ? " " : "", words);
     }
     og_show_more(document, " (%" PRId64 " %s%s", size, what, size == 1 ? "" : "s");
@@ -134,14 +135,31 @@ void og_show_workers(og_document *document, const og_groups *workers)
     show_groups(document, "Workers", workers, "worker", og_worker_format);
 }
 
+/* Equal groups are one part of the document. */
+static void put_instances(og_document *instances, const og_groups *problem)
+{
+    og_document **of_kind = calloc((size_t)problem->kind_count + 1, sizeof(og_document *));
+    if (of_kind == NULL) {
+        og_document_fail(instances);
+        return;
+    }
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        const og_group *group = og_groups_at(problem, i);
+        og_document **put = &of_kind[group - problem->kind];
+        if (*put != NULL) {
+            og_put_again(instances, *put);
+        } else {
+            *put = og_put_instance(instances, group, "prior");
+        }
+    }
+    free(of_kind);
+}
+
 og_document *og_describe_problem(og_document *document, const og_groups *problem,
                                  const char *budget_name)
 {
     og_document *object = og_put_object(document, "problem");
-    og_document *instances = og_put_array(object, "instances");
-    for (int32_t i = 0; i < problem->group_count; i++) {
-        og_put_instance(instances, &problem->groups[i], "prior");
-    }
+    put_instances(og_put_array(object, "instances"), problem);
     og_put_whole(object, "budget", (uint64_t)problem->budget);
     og_put_text(object, "objective",
                 problem->objective == OG_OBJECTIVE_BANDIT ? "bandit" : "calls");

@@ -48,6 +48,9 @@ og_document *og_document_new(void)
 
 void og_document_free(og_document *document)
 {
+    if (document != NULL && document->again-- > 0) {
+        return;
+    }
     if (document != NULL && has_children(document)) {
         for (int32_t i = 0; i < document->is.many.count; i++) {
             og_document_free(document->is.many.child[i]);
@@ -199,6 +202,16 @@ void og_put_bool(og_document *parent, const char *name, bool value)
 void og_put_null(og_document *parent, const char *name)
 {
     put(parent, OG_NULL, name, 0);
+}
+
+void og_put_again(og_document *array, og_document *part)
+{
+    if (array == NULL || part == NULL || !has_room(array)) {
+        og_document_fail(array);
+        return;
+    }
+    array->is.many.child[array->is.many.count++] = part;
+    part->again++;
 }
 
 static void adopt(og_document *node, og_document *whole)

@@ -44,6 +44,8 @@ void og_put_text(og_document *parent, const char *name, const char *text); /* NU
 char *og_put_buffer(og_document *parent, const char *name, size_t bytes);
 void og_put_bool(og_document *parent, const char *name, bool value);
 void og_put_null(og_document *parent, const char *name);
+/* Append a part of this document, which has no name, once more to an array. */
+void og_put_again(og_document *array, og_document *part);
 /* Move the values of another whole document, without blocks, to the end of this one, and free it;
  * it may be NULL. */
 void og_put_all(og_document *document, og_document *from);
@@ -107,8 +109,8 @@ void og_file_row(og_document *document, const char *kind, const og_document *row
 /*
  * Add a column to it, as og_show_column does; rows without the value leave it empty. The names
  * "NAME/0" and "NAME/1" are the numbers of a pair, "/0", "/1", ... the elements of a row that is an
- * array. The unit goes into the heading; NULL means none. With the `align` OG_CSV_ONLY the column is for programs, not
- * for print.
+ * array. The unit goes into the heading; NULL means none. With the `align` OG_CSV_ONLY the column
+ * is for programs, not for print.
  */
 void og_file_column(og_document *document, const char *heading, const char *unit, char align,
                     const char *name, og_show how);
@@ -159,6 +161,7 @@ struct og_document {
     bool one;    /* `beside` is the only row, not a list of rows */
     char align;
     unsigned char how;
+    int32_t again; /* parents besides the first */
     char name[];
 };
 

@@ -229,7 +229,7 @@ static og_status read_group(const og_problem_text *given, int32_t i, og_group *o
         return given->payoffs ? og_family_group(given->words[i], given, out, message)
                               : og_group_parse(given->words[i], out, message);
     }
-    *out = numbers->groups[i];
+    *out = *og_groups_at(numbers, i);
     if (out->payoff.given && !given->payoffs) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--payoff supports only independent instances; omit it");

@@ -216,7 +216,7 @@ static og_status reading_init(history_reading *reading, const og_groups *instanc
                           .item = calloc((size_t)room, sizeof *reading->item)};
     OG_TRY(reading->end == NULL || reading->item == NULL ? OG_NO_MEMORY : OG_OK);
     for (int32_t g = 0; g < instances->group_count; g++) {
-        end += instances->groups[g].count;
+        end += og_groups_at(instances, g)->count;
         reading->end[g] = end;
     }
     return slots_init(&reading->seen, room);
@@ -241,7 +241,7 @@ static const og_group *group_of(const history_reading *reading, int32_t instance
             low = middle + 1;
         }
     }
-    return &reading->instances->groups[low];
+    return og_groups_at(reading->instances, low);
 }
 
 static labelled *item_of(history_reading *reading, int32_t instance)
@@ -273,28 +273,34 @@ static og_status read_all(const char *history, history_reading *reading, og_mess
     return OG_OK;
 }
 
-static og_status add(slots *seen, og_groups *to, const og_group *group, og_message *message)
+/* Groups of which equal ones are put together. */
+typedef struct {
+    og_group *group; /* [count] */
+    int32_t count;
+    slots seen; /* of the groups */
+} gathered;
+
+static void add(gathered *to, const og_group *group)
 {
-    size_t at = (size_t)og_group_hash(group) & seen->mask;
-    for (; seen->slot[at] != 0; at = (at + 1) & seen->mask) {
-        int32_t g = seen->slot[at] - 1;
-        if (og_group_compare(&to->groups[g], group) == 0) {
-            return og_groups_raise(to, g, group->count, message);
+    size_t at = (size_t)og_group_hash(group) & to->seen.mask;
+    for (; to->seen.slot[at] != 0; at = (at + 1) & to->seen.mask) {
+        og_group *same = &to->group[to->seen.slot[at] - 1];
+        if (og_group_compare(same, group) == 0) {
+            same->count += group->count;
+            return;
         }
     }
-    OG_TRY(og_groups_add(to, group, message));
-    seen->slot[at] = to->group_count;
-    return OG_OK;
+    to->group[to->count++] = *group;
+    to->seen.slot[at] = to->count;
 }
 
 /* Rebuild the groups: for each, the rest of the group, then its labelled instances. */
-static og_status regroup(const og_groups *instances, const labelled *item, int32_t count,
-                         slots *seen, og_groups *out, og_message *message)
+static void regroup(const og_groups *instances, const labelled *item, int32_t count, gathered *out)
 {
     int64_t before = 0;
     int32_t first = 0;
     for (int32_t g = 0; g < instances->group_count; g++) {
-        og_group rest = instances->groups[g];
+        og_group rest = *og_groups_at(instances, g);
         int32_t last = first;
         before += rest.count;
         while (last < count && item[last].instance < before) {
@@ -302,13 +308,12 @@ static og_status regroup(const og_groups *instances, const labelled *item, int32
         }
         rest.count -= last - first;
         if (rest.count > 0) {
-            OG_TRY(add(seen, out, &rest, message));
+            add(out, &rest);
         }
         for (; first < last; first++) {
-            OG_TRY(add(seen, out, &item[first].group, message));
+            add(out, &item[first].group);
         }
     }
-    return OG_OK;
 }
 
 og_status og_history_apply(const char *history, og_groups *instances, og_message *message)
@@ -319,17 +324,23 @@ og_status og_history_apply(const char *history, og_groups *instances, og_message
     }
     og_groups after;
     history_reading reading;
-    slots groups = {NULL, 0};
+    size_t most = (size_t)instances->group_count + (size_t)room;
+    gathered all = {.group = calloc(most, sizeof *all.group)};
     og_groups_init(&after, instances->budget);
     after.objective = instances->objective;
     og_status status = reading_init(&reading, instances, room);
-    OG_THEN(status, slots_init(&groups, (int64_t)instances->group_count + room));
+    OG_THEN(status, OG_ALLOCATED(all.group));
+    OG_THEN(status, slots_init(&all.seen, (int64_t)most));
     OG_THEN(status, read_all(history, &reading, message));
     if (status == OG_OK) {
         qsort(reading.item, (size_t)reading.count, sizeof *reading.item, by_instance);
-        status = regroup(instances, reading.item, reading.count, &groups, &after, message);
+        regroup(instances, reading.item, reading.count, &all);
     }
-    free(groups.slot);
+    for (int32_t g = 0; status == OG_OK && g < all.count; g++) {
+        status = og_groups_add(&after, &all.group[g], message);
+    }
+    free(all.group);
+    free(all.seen.slot);
     reading_clear(&reading);
     if (status != OG_OK) {
         og_groups_clear(&after);

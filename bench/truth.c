@@ -229,12 +229,12 @@ og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_mes
                               truth->workers != NULL ? "workers:A,B" : "dirichlet:A,A,...");
     }
     for (int32_t g = 0; truth->kind != OG_TRUTH_PRIOR && g < problem->group_count; g++) {
-        if (problem->groups[g].kind == OG_PRIOR_NODES) {
+        if (og_groups_at(problem, g)->kind == OG_PRIOR_NODES) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "--truth needs instances with a prior; arm:%.200s has none",
-                                  problem->groups[g].nodes->name);
+                                  og_groups_at(problem, g)->nodes->name);
         }
-        if (problem->groups[g].kind == OG_PRIOR_DIRICHLET) {
+        if (og_groups_at(problem, g)->kind == OG_PRIOR_DIRICHLET) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "several classes support only --truth prior; omit --truth");
         }

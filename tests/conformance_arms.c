@@ -82,7 +82,7 @@ static bool has_classes(const og_groups *groups)
 {
     bool has = false;
     for (int32_t g = 0; g < groups->group_count; g++) {
-        has = has || groups->groups[g].kind == OG_PRIOR_DIRICHLET;
+        has = has || og_groups_at(groups, g)->kind == OG_PRIOR_DIRICHLET;
     }
     return has;
 }
@@ -150,7 +150,7 @@ static beta_arms betas_of(const og_problem *problem, int32_t budget)
 {
     beta_arms betas = {.budget = budget, .problem = problem};
     for (int32_t g = 0; g < problem->instances.group_count; g++) {
-        const og_group *group = &problem->instances.groups[g];
+        const og_group *group = og_groups_at(&problem->instances, g);
         for (int64_t k = 0; k < group->count; k++) {
             betas.prior[betas.count][0] = (int32_t)group->a.num;
             betas.prior[betas.count][1] = (int32_t)group->b.num;
@@ -206,7 +206,7 @@ static int32_t first_act(const beta_arms *betas, const case_question *asked)
 /* The best call of an instance. */
 static long double call_of(const beta_arms *betas, const literal_place *at, int32_t i)
 {
-    const og_payoff *pays = &betas->problem->instances.groups[betas->group[i]].payoff;
+    const og_payoff *pays = &og_groups_at(&betas->problem->instances, betas->group[i])->payoff;
     long double p = literal_positive(beta_at(at, i)[0], beta_at(at, i)[1], betas->threshold[i]);
     long double best = fmaxl(p, 1 - p);
     if (pays->given) {

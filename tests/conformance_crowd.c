@@ -313,10 +313,10 @@ static double sources_oracle(const case_question *asked, double *called)
     const og_sources_options *options = problem->options;
     random_crowd crowd = {.sources = &options->given};
     for (int32_t g = 0; g < problem->instances.group_count; g++) {
-        for (int64_t k = 0; k < problem->instances.groups[g].count; k++) {
+        for (int64_t k = 0; k < og_groups_at(&problem->instances, g)->count; k++) {
             crowd.group[crowd.count] = g;
-            crowd.prior[crowd.count][0] = problem->instances.groups[g].a;
-            crowd.prior[crowd.count++][1] = problem->instances.groups[g].b;
+            crowd.prior[crowd.count][0] = og_groups_at(&problem->instances, g)->a;
+            crowd.prior[crowd.count++][1] = og_groups_at(&problem->instances, g)->b;
         }
     }
     const bool any = asked->policy != NULL && strcmp(asked->policy, "naive") == 0;
@@ -425,10 +425,12 @@ static void read_tasks(const og_problem *problem, oracle_tasks *oracle)
     }
     oracle->workers = (int32_t)og_groups_size(&options->workers);
     for (int32_t g = 0, j = 0; g < options->workers.group_count; g++) {
-        for (int64_t k = 0; k < options->workers.groups[g].count; k++, j++) {
+        for (int64_t k = 0; k < og_groups_at(&options->workers, g)->count; k++, j++) {
             for (int32_t s = 0; s < oracle->contexts; s++) {
-                oracle->accuracy[s * oracle->workers + j][0] = options->workers.groups[g].a;
-                oracle->accuracy[s * oracle->workers + j][1] = options->workers.groups[g].b;
+                oracle->accuracy[s * oracle->workers + j][0] =
+                    og_groups_at(&options->workers, g)->a;
+                oracle->accuracy[s * oracle->workers + j][1] =
+                    og_groups_at(&options->workers, g)->b;
             }
         }
     }

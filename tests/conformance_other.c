@@ -208,7 +208,7 @@ static void read_items(const og_problem *problem, og_ranking_prior *out)
         }
     }
     for (int32_t g = 0; g < options->workers.group_count; g++) {
-        const og_group *group = &options->workers.groups[g];
+        const og_group *group = og_groups_at(&options->workers, g);
         for (int64_t k = 0; k < group->count; k++) {
             out->worker[out->workers][0] = og_fraction_double(group->a);
             out->worker[out->workers++][1] = og_fraction_double(group->b);

@@ -441,12 +441,12 @@ static void memory_put(oracle_memory *memory, const uint32_t *key, const mpq_t v
 static int arm_for(oracle_arms *oracle, const og_groups *problem, int group)
 {
     for (int before = 0; before < group; before++) {
-        const og_group *x = &problem->groups[before], *y = &problem->groups[group];
+        const og_group *x = og_groups_at(problem, before), *y = og_groups_at(problem, group);
         if (og_group_compare(x, y) == 0) {
             return oracle->arm_of_group[before];
         }
     }
-    arm_init(&oracle->arm[oracle->arm_count], &problem->groups[group], problem->objective,
+    arm_init(&oracle->arm[oracle->arm_count], og_groups_at(problem, group), problem->objective,
              oracle->budget);
     return oracle->arm_count++;
 }
@@ -463,14 +463,15 @@ oracle_arms *oracle_new(const og_groups *problem)
     oracle->group_count = problem->group_count;
     oracle->scale = 1;
     for (int i = 0; i < problem->group_count; i++) {
-        oracle->scale = fmax(oracle->scale, 2 * og_payoff_most(&problem->groups[i].payoff, 2));
+        oracle->scale =
+            fmax(oracle->scale, 2 * og_payoff_most(&og_groups_at(problem, i)->payoff, 2));
     }
     oracle->arm = must(calloc((size_t)problem->group_count, sizeof *oracle->arm));
     oracle->arm_of_group = must(calloc((size_t)problem->group_count, sizeof *oracle->arm_of_group));
     oracle->root = must(calloc((size_t)size, sizeof *oracle->root));
     for (int group = 0; group < problem->group_count; group++) {
         oracle->arm_of_group[group] = arm_for(oracle, problem, group);
-        for (int64_t copy = 0; copy < problem->groups[group].count; copy++) {
+        for (int64_t copy = 0; copy < og_groups_at(problem, group)->count; copy++) {
             oracle->root[oracle->instance_count++] = code_of(oracle->arm_of_group[group], 0, 0);
         }
     }

@@ -262,7 +262,7 @@ static void read_instances(const og_groups *problem, instances *out)
 {
     *out = (instances){0};
     for (int g = 0; g < problem->group_count; g++) {
-        const og_group *group = &problem->groups[g];
+        const og_group *group = og_groups_at(problem, g);
         class_instance one = {.classes = 2, .a = {(int)group->a.num, (int)group->b.num}};
         if (group->kind == OG_PRIOR_DIRICHLET) {
             one.classes = group->part_count;

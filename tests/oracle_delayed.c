@@ -71,7 +71,7 @@ oracle_delayed *oracle_delayed_new(const og_groups *problem, const mpq_t arrival
     oracle->p1 = must(calloc(nodes + 1, sizeof *oracle->p1));
     OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, d = MPQ_NEW, other = MPQ_NEW;
     for (int g = 0; g < oracle->group_count; g++) {
-        const og_group *group = &problem->groups[g];
+        const og_group *group = og_groups_at(problem, g);
         for (int64_t i = 0; i < group->count; i++) {
             oracle->group_of[oracle->count++] = g;
         }

@@ -24,7 +24,7 @@ void oracle_state_init(const og_groups *problem, oracle_state *out)
     out->budget = problem->budget;
     OWN_MPQ a = MPQ_NEW, b = MPQ_NEW, d = MPQ_NEW;
     for (int g = 0; g < problem->group_count; g++) {
-        const og_group *group = &problem->groups[g];
+        const og_group *group = og_groups_at(problem, g);
         for (int64_t copy = 0; copy < group->count; copy++) {
             int i = out->count++;
             for (int s = 0; s <= ORACLE_STATE_BUDGET; s++) {

@@ -67,15 +67,15 @@ void oracle_betas_take(oracle_betas *betas, const og_groups *instances, const og
 {
     int at = 0;
     for (int32_t g = 0; g < instances->group_count; g++) {
-        for (int64_t k = 0; k < instances->groups[g].count; k++, at++) {
-            og_fraction_get_mpq(betas->theta[at][0], instances->groups[g].a);
-            og_fraction_get_mpq(betas->theta[at][1], instances->groups[g].b);
+        for (int64_t k = 0; k < og_groups_at(instances, g)->count; k++, at++) {
+            og_fraction_get_mpq(betas->theta[at][0], og_groups_at(instances, g)->a);
+            og_fraction_get_mpq(betas->theta[at][1], og_groups_at(instances, g)->b);
         }
     }
     at = 0;
     for (int32_t g = 0; g < workers->group_count; g++) {
-        for (int64_t k = 0; k < workers->groups[g].count; k++, at++) {
-            take_worker(betas, at, &workers->groups[g]);
+        for (int64_t k = 0; k < og_groups_at(workers, g)->count; k++, at++) {
+            take_worker(betas, at, og_groups_at(workers, g));
         }
     }
 }

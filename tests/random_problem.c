@@ -151,7 +151,7 @@ void problem_format(const og_groups *problem, char *text, size_t size)
                                    problem->budget);
     for (int i = 0; i < problem->group_count && used + 1 < size; i++) {
         text[used++] = ' ';
-        used += (size_t)og_group_format(&problem->groups[i], text + used, size - used);
+        used += (size_t)og_group_format(og_groups_at(problem, i), text + used, size - used);
     }
 }
 

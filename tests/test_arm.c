@@ -708,7 +708,7 @@ OG_TEST(arms_new_gives_each_different_group_its_arm)
     }
     ck_assert_int_eq(test_arms_new(&problem, 1, unlimited, &arms, NULL), OG_OK);
     for (int i = 0; i < GROUPS; i++) {
-        const og_group *group = &problem.groups[i];
+        const og_group *group = og_groups_at(&problem, i);
         int32_t *arm = &arm_of[group->a.num][group->b.num][group->payoff.given];
         *arm = *arm < 0 ? arms_known++ : *arm;
         ck_assert_int_eq(arms->arm_of_group[i], *arm);
@@ -738,10 +738,10 @@ OG_TEST(arms_new_keeps_within_its_limits)
     problem.budget = OG_BUDGET_MAX + 1;
     ck_assert_int_eq(test_arms_new(&problem, 1, UINT64_MAX, &arms, &message), OG_BAD_INPUT);
     problem.budget = 50;
-    problem.groups[1].count = 0;
+    problem.kind[1].count = 0;
     ck_assert_int_eq(test_arms_new(&problem, 1, bytes, &arms, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "count") != NULL, "%s", message.text);
-    problem.groups[1].count = 1;
+    problem.kind[1].count = 1;
     ck_assert_ptr_null(arms);
     ck_assert_int_eq(test_arms_new(&problem, 1, bytes, &arms, &message), OG_OK);
 }

@@ -281,11 +281,11 @@ static void defined_value(const og_groups *problem, const og_sources *sources,
         mpq_inits(h.truth[i][0], h.truth[i][1], NULL);
     }
     for (int32_t g = 0; g < problem->group_count; g++) {
-        for (int64_t c = 0; c < problem->groups[g].count; c++) {
+        for (int64_t c = 0; c < og_groups_at(problem, g)->count; c++) {
             mpq_t *truth = h.truth[h.count];
             h.sources[h.count++] = &sources[of_group[g]];
-            og_fraction_get_mpq(truth[0], problem->groups[g].a);
-            og_fraction_get_mpq(truth[1], problem->groups[g].b);
+            og_fraction_get_mpq(truth[0], og_groups_at(problem, g)->a);
+            og_fraction_get_mpq(truth[1], og_groups_at(problem, g)->b);
             mpq_add(total, truth[0], truth[1]);
             mpq_div(truth[0], truth[0], total);
             mpq_div(truth[1], truth[1], total);

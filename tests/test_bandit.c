@@ -121,8 +121,9 @@ OG_TEST(new_refuses_what_a_bandit_has_not)
         problem.objective = OG_OBJECTIVE_BANDIT;
         ck_assert_int_eq(test_arms_new(&problem, 1, UINT64_MAX, &arms, &message), OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, words[i][1]) != NULL, "%s", message.text);
-        ck_assert_int_eq(og_arm_new_bandit(&problem.groups[0], 3, UINT64_MAX, &arm, &message),
-                         OG_BAD_INPUT);
+        ck_assert_int_eq(
+            og_arm_new_bandit(og_groups_at(&problem, 0), 3, UINT64_MAX, &arm, &message),
+            OG_BAD_INPUT);
     }
 }
 

@@ -208,7 +208,7 @@ static double relaxation_literally(const og_groups *problem)
     glp_set_obj_dir(lp, GLP_MAX);
     for (int i = 0; i < problem->group_count; i++) {
         groups[i].stages = problem->budget;
-        add_group(lp, &problem->groups[i], &groups[i]);
+        add_group(lp, og_groups_at(problem, i), &groups[i]);
     }
     for (int l = 1; l <= problem->budget; l++) {
         add_capacity(lp, groups, problem->group_count, l);
@@ -247,7 +247,7 @@ static double size_of_values(const og_groups *problem)
 {
     double size = 1;
     for (int32_t i = 0; i < problem->group_count; i++) {
-        const og_group *group = &problem->groups[i];
+        const og_group *group = og_groups_at(problem, i);
         size += group->payoff.given ? (double)group->count * og_payoff_most(&group->payoff, 2) : 0;
     }
     return size;

@@ -402,7 +402,7 @@ static literal *literal_new(const test_setting *setting, og_ties ties)
         for (int64_t i = 0; i < setting->run[r].count; i++) {
             l->actual[l->count] = setting->run[r].actual;
             l->arm[l->count] = setting->arms->arm_of_group[setting->run[r].group];
-            l->group[l->count++] = &setting->problem.groups[setting->run[r].group];
+            l->group[l->count++] = og_groups_at(&setting->problem, setting->run[r].group);
         }
     }
     l->most = is_bandit(setting) ? setting->arms->budget : l->count;
@@ -526,7 +526,7 @@ static void random_runs(random_source *source, test_setting *setting)
 {
     setting->run_count = 0;
     for (int32_t g = 0; g < setting->problem.group_count; g++) {
-        int64_t left = setting->problem.groups[g].count;
+        int64_t left = og_groups_at(&setting->problem, g)->count;
         while (left > 0) {
             int64_t count = random_below(source, 2) ? left : 1;
             setting->run[setting->run_count++] =
@@ -569,7 +569,7 @@ OG_TEST(labels_that_fall_as_believed_give_the_value)
         random_problem(&source, &limits, &setting.problem);
         setting_init(&setting, is_bandit(&setting) ? bandits[i % 4] : names[i % 8]);
         for (int32_t g = 0; g < setting.problem.group_count; g++) {
-            const og_group *group = &setting.problem.groups[g];
+            const og_group *group = og_groups_at(&setting.problem, g);
             int32_t arm = setting.arms->arm_of_group[g];
             const og_group *plain =
                 &setting.arms->arm[arm]->prior; /* a mixture of one may be none */

@@ -211,7 +211,7 @@ OG_TEST(bound_is_the_recursion_of_one_instance_at_its_prices)
         oracle_delayed *truth = oracle_delayed_new(&sample.problem, sample.arrival, sample.service);
         for (int32_t g = 0; g < sample.problem.group_count; g++) {
             oracle_delayed_priced(truth, g, prices, 0, 0, 0, 0, part);
-            mpq_set_si(one, (long)sample.problem.groups[g].count, 1);
+            mpq_set_si(one, (long)og_groups_at(&sample.problem, g)->count, 1);
             mpq_mul(part, part, one);
             mpq_add(exact, exact, part);
         }

@@ -103,6 +103,23 @@ OG_TEST(reading_gives_what_was_put)
     og_document_free(document);
 }
 
+OG_TEST(a_part_can_be_put_again)
+{
+    og_document *document = og_document_new();
+    og_document *array = og_put_array(document, "a");
+    og_document *part = og_put_object(array, NULL);
+    og_put_again(array, part);
+    og_put_whole(array, NULL, 7);
+    og_put_again(array, part);
+    og_put_whole(part, "n", 3);
+    char *json = og_document_json_line(document);
+    ck_assert_str_eq(json, "{\"a\": [{\"n\": 3}, {\"n\": 3}, 7, {\"n\": 3}]}");
+    free(json);
+    og_put_again(array, NULL);
+    ck_assert(og_document_failed(document));
+    og_document_free(document);
+}
+
 OG_TEST(values_of_another_document_come_last)
 {
     og_document *document = og_document_new(), *from = og_document_new();
@@ -248,6 +265,7 @@ OG_TEST(what_could_not_be_made_is_a_failure_that_stays)
     ck_assert_ptr_null(og_show_table(NULL, og_show_rows(NULL)));
     og_put_number(NULL, "x", 1);
     og_put_text(NULL, "x", "y");
+    og_put_again(NULL, NULL);
     og_show_field(NULL, "x", "y");
     og_show_more(NULL, "x");
     og_show_paragraph(NULL, "x");

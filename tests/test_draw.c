@@ -102,7 +102,7 @@ static void follow(const fault_scene *scene, int group, random_source *source, o
 {
     int budget = scene->at.budget, s, f;
     double *there = calloc((size_t)oracle_node(0, budget + 1) + 1, sizeof *there);
-    there[0] = (double)scene->problem.groups[group].count;
+    there[0] = (double)og_groups_at(&scene->problem, group)->count;
     for (int left = budget; left >= 1; left--) {
         /* The most labels first: purchases move mass to visited places. */
         for (int n = budget - left; n >= 0; n--) {

@@ -124,7 +124,7 @@ static void check_decision(const test_setting *setting, const og_decision *made)
     double best = 0;
     for (int32_t i = 0; i < made->count; i++) {
         const og_decision_act *group = &made->act[i];
-        og_group now = setting->problem.groups[group_of(setting, group)];
+        og_group now = *og_groups_at(&setting->problem, group_of(setting, group));
         int32_t labels[OG_CLASSES_MAX];
         og_arm_counts(setting->arms->arm[group->act.part[0]], group->act.part[1], labels);
         now.a = og_fraction_make(now.a.num + labels[0] * now.a.den, now.a.den);
@@ -165,7 +165,7 @@ static void check_gap(const test_setting *setting, oracle_arms *slow, og_ties ti
                   found->total, mpq_get_d(value));
     double scale = 1; /* of what can be gained */
     for (int i = 0; i < setting->problem.group_count; i++) {
-        scale = fmax(scale, og_payoff_scale(&setting->problem.groups[i].payoff));
+        scale = fmax(scale, og_payoff_scale(&og_groups_at(&setting->problem, i)->payoff));
     }
     ck_assert_msg(found->error <= 1e-12 * scale, "%s: error %g", setting->words, found->error);
     mpq_clears(optimum, value, NULL);

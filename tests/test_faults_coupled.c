@@ -402,7 +402,7 @@ static void run_replay(outcome *out)
                               .worker = worker,
                               .label = label};
     const int32_t at[] = {2};
-    const og_group *prior = &setting.problem.groups[0];
+    const og_group *prior = og_groups_at(&setting.problem, 0);
     const og_recorded recorded = {&labels, gold, prior, at, 1, OG_FINAL_HALF, {0, 1}};
     og_source source = og_source_recorded(&recorded);
     simulate(out, &source, "gittins-fh");

@@ -33,9 +33,9 @@ static int list_all(const og_groups *problem, og_group *each)
 {
     int count = 0;
     for (int32_t g = 0; g < problem->group_count; g++) {
-        for (int64_t k = 0; k < problem->groups[g].count; k++) {
+        for (int64_t k = 0; k < og_groups_at(problem, g)->count; k++) {
             ck_assert_int_lt(count, INSTANCES);
-            each[count] = problem->groups[g];
+            each[count] = *og_groups_at(problem, g);
             each[count++].count = 1;
         }
     }
@@ -77,7 +77,7 @@ static void gather(const og_groups *problem, const og_group *each, og_groups *ou
     og_groups_init(out, problem->budget);
     int begin = 0;
     for (int32_t g = 0; g < problem->group_count; g++) {
-        const og_group *from = &problem->groups[g];
+        const og_group *from = og_groups_at(problem, g);
         for (int labelled = 0; labelled < 2; labelled++) {
             for (int i = begin; i < begin + (int)from->count; i++) {
                 og_group one = *from;
@@ -86,11 +86,12 @@ static void gather(const og_groups *problem, const og_group *each, og_groups *ou
                 if ((og_group_compare(&one, &each[i]) != 0) != (labelled == 1)) {
                     continue;
                 }
-                while (to < out->group_count && og_group_compare(&out->groups[to], &each[i]) != 0) {
+                while (to < out->group_count &&
+                       og_group_compare(og_groups_at(out, to), &each[i]) != 0) {
                     to++;
                 }
                 if (to < out->group_count) {
-                    out->groups[to].count++;
+                    out->kind[out->kind_of[to]].count++;
                 } else {
                     ck_assert_int_eq(og_groups_add(out, &each[i], &message), OG_OK);
                 }
@@ -119,7 +120,8 @@ OG_TEST(labels_are_the_literal_ones)
         } else {
             og_groups_init(&literal, problem.budget); /* nothing is gathered */
             for (int32_t g = 0; g < problem.group_count; g++) {
-                ck_assert_int_eq(og_groups_add(&literal, &problem.groups[g], &message), OG_OK);
+                ck_assert_int_eq(og_groups_add(&literal, og_groups_at(&problem, g), &message),
+                                 OG_OK);
             }
         }
         og_status status = og_history_apply(words, &problem, &message);
@@ -129,10 +131,11 @@ OG_TEST(labels_are_the_literal_ones)
                         "%s --history '%s': %d groups, not %d", label.text, words,
                         (int)problem.group_count, (int)literal.group_count);
         for (int32_t g = 0; g < problem.group_count; g++) {
-            test_assert_msg(og_group_compare(&problem.groups[g], &literal.groups[g]) == 0 &&
-                                problem.groups[g].count == literal.groups[g].count,
-                            "%s --history '%s': group %d", label.text, words, (int)g + 1);
-            joined += problem.groups[g].count > 1;
+            test_assert_msg(
+                og_group_compare(og_groups_at(&problem, g), og_groups_at(&literal, g)) == 0 &&
+                    og_groups_at(&problem, g)->count == og_groups_at(&literal, g)->count,
+                "%s --history '%s': group %d", label.text, words, (int)g + 1);
+            joined += og_groups_at(&problem, g)->count > 1;
         }
         og_groups_clear(&problem);
         og_groups_clear(&literal);
@@ -164,7 +167,7 @@ OG_TEST(each_of_many_instances_gets_its_label)
     ck_assert_msg(og_history_apply(words, &problem, &message) == OG_OK, "%s", message.text);
     ck_assert_int_eq(problem.group_count, count);
     for (int32_t i = 0; i < count; i++) {
-        const og_group *group = &problem.groups[i];
+        const og_group *group = og_groups_at(&problem, i);
         og_fraction a = og_fraction_make(2 * (i % parameters) + 1 + (i % 3 == 0), 1);
         og_fraction b = og_fraction_make(2 * (i / parameters) + 1 + (i % 3 != 0), 1);
         ck_assert(og_fraction_compare(group->a, a) == 0 && og_fraction_compare(group->b, b) == 0);

@@ -312,7 +312,7 @@ OG_TEST_LOOP(gittins_inf_of_n_labels_is_the_definition_and_its_error_is_stated, 
     test_problem(words[_i], BUDGET, &problem);
     test_problem(words[_i], BUDGET + HORIZON, &deep);
     og_arms *arms = test_arms(&problem), *deep_arms = test_arms(&deep);
-    const og_group *prior = &problem.groups[0];
+    const og_group *prior = og_groups_at(&problem, 0);
     double total = og_fraction_double(prior->a) + og_fraction_double(prior->b);
     og_index *index = index_of(name, arms, 1), *whole = index_of("gittins-inf", arms, 1);
     ck_assert_ptr_nonnull(strstr(index->note, "70 labels ahead"));

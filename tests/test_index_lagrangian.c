@@ -314,7 +314,7 @@ static void choice(mpq_t out, const oracle_arm *arm, int s, int f, int left, con
     const power_bench *on = data;
     mpq_t second;
     int group = 0;
-    while (!is_prior(arm, &on->problem.groups[group])) {
+    while (!is_prior(arm, og_groups_at(&on->problem, group))) {
         group++;
     }
     market_advantage(out, arm, s, f, left, &on->at);

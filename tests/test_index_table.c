@@ -289,8 +289,8 @@ static og_policy_name recipe_policy(const index_recipe *recipe, const og_groups 
         for (int n = 0; n < problem->budget; n++) {
             for (int s = 0; s <= n; s++) {
                 for (int left = 1; left <= (recipe->by_left ? problem->budget - n : 1); left++) {
-                    double a = og_fraction_double(problem->groups[g].a) + s;
-                    double b = og_fraction_double(problem->groups[g].b) + n - s;
+                    double a = og_fraction_double(og_groups_at(problem, g)->a) + s;
+                    double b = og_fraction_double(og_groups_at(problem, g)->b) + n - s;
                     char labels[16] = "";
                     if (recipe->by_left) {
                         snprintf(labels, sizeof labels, "%d\t", left);

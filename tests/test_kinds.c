@@ -91,7 +91,7 @@ static void draw_two(random_source *random, char *word)
         .instances = 1, .budget = 1, .mixtures = random_below(random, 2) == 0, .payoffs = true};
     og_groups one;
     random_problem(random, &limits, &one);
-    og_group_format(&one.groups[0], word, BYTES);
+    og_group_format(og_groups_at(&one, 0), word, BYTES);
     og_groups_clear(&one);
 }
 

@@ -163,7 +163,7 @@ static double cut_value(const og_groups *problem, int32_t m, bool stays)
     og_copies list[32];
     int32_t count = 0;
     for (int32_t g = 0; g < problem->group_count; g++) {
-        const og_group *group = &problem->groups[g];
+        const og_group *group = og_groups_at(problem, g);
         int32_t a = (int32_t)lround(2 * og_fraction_double(group->a));
         int32_t b = (int32_t)lround(2 * og_fraction_double(group->b));
         int32_t minor = a < b ? a : b, margin = abs(a - b) / 2, at = 0;

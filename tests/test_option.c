@@ -151,7 +151,7 @@ OG_TEST(read_fills_every_kind)
     ck_assert_str_eq(got.path, "a b");
     ck_assert_int_eq(got.policy_count, 3);
     ck_assert_str_eq(got.policies[2].name, "opt-kg");
-    ck_assert(got.problem.group_count == 1 && got.problem.groups[0].count == 3);
+    ck_assert(got.problem.group_count == 1 && og_groups_at(&got.problem, 0)->count == 3);
     ck_assert_int_eq(got.custom, 'q');
     clear(&got);
 }

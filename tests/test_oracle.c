@@ -254,9 +254,9 @@ OG_TEST(random_problem_keeps_its_limits_and_prints_as_words)
         ck_assert_int_eq(read.group_count, problem.group_count);
         ck_assert_int_eq(same.group_count, problem.group_count);
         for (int i = 0; i < problem.group_count; i++) {
-            const og_group *group = &problem.groups[i];
-            ck_assert(same_group(group, &read.groups[i]));
-            ck_assert(same_group(group, &same.groups[i]));
+            const og_group *group = og_groups_at(&problem, i);
+            ck_assert(same_group(group, og_groups_at(&read, i)));
+            ck_assert(same_group(group, og_groups_at(&same, i)));
             ck_assert(og_fraction_is_integer(group->a) && og_fraction_is_integer(group->b));
             ck_assert_int_eq(group->threshold.den, 2);
         }

@@ -183,9 +183,9 @@ OG_TEST(instances_are_called_what_is_worth_most)
         OWN(og_groups) problem;
         OWN(og_arm) *arm = NULL;
         random_problem(&source, &limits, &problem);
-        ck_assert_int_eq(og_arm_new(&problem.groups[0], 5, UINT64_MAX, &arm, NULL), OG_OK);
+        ck_assert_int_eq(og_arm_new(og_groups_at(&problem, 0), 5, UINT64_MAX, &arm, NULL), OG_OK);
         for (uint32_t node = 0; node < arm->node_count; node++) {
-            check_call(arm, node, &problem.groups[0]);
+            check_call(arm, node, og_groups_at(&problem, 0));
         }
     }
 }

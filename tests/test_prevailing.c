@@ -229,8 +229,8 @@ static void charges_literally(const og_groups *problem, const double *price, int
     OWN_MPQ one = MPQ_NEW;
     mpq_set_ui(value, 0, 1);
     for (int i = 0; i < problem->group_count; i++) {
-        for (int64_t copy = 0; copy < problem->groups[i].count; copy++) {
-            instance_init(&list[count], &problem->groups[i], problem->budget, price, stages);
+        for (int64_t copy = 0; copy < og_groups_at(problem, i)->count; copy++) {
+            instance_init(&list[count], og_groups_at(problem, i), problem->budget, price, stages);
             mpq_add(value, value, list[count++].h[0][0]);
         }
     }

@@ -503,29 +503,81 @@ OG_TEST(doubles_are_parameters_thresholds_and_weights)
     }
 }
 
-OG_TEST(raise_and_cut_keep_the_number_of_instances)
+OG_TEST(cut_keeps_the_number_of_instances)
 {
     OWN(og_groups) problem;
     og_message message = {""};
     og_group group = {.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = OG_COUNT_MAX - 5};
     og_groups_init(&problem, 1);
     ck_assert_int_eq(og_groups_add(&problem, &group, NULL), OG_OK);
-    group.count = 3;
+    group.count = 5;
     ck_assert_int_eq(og_groups_add(&problem, &group, NULL), OG_OK);
-    ck_assert_int_eq(og_groups_raise(&problem, 1, 2, NULL), OG_OK);
-    ck_assert_int_eq(og_groups_raise(&problem, 0, 1, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_groups_add(&problem, &group, &message), OG_BAD_INPUT);
     ck_assert_int_eq(og_groups_size(&problem), OG_COUNT_MAX);
     og_groups_cut(&problem, 1);
     ck_assert_int_eq(problem.group_count, 1);
-    ck_assert_int_eq(og_groups_raise(&problem, 0, 5, NULL), OG_OK);
-    ck_assert_int_eq(og_groups_raise(&problem, 0, 1, NULL), OG_BAD_INPUT);
+    ck_assert_int_eq(og_groups_size(&problem), OG_COUNT_MAX - 5);
+    ck_assert_int_eq(og_groups_add(&problem, &group, NULL), OG_OK);
+    ck_assert_int_eq(og_groups_add(&problem, &group, &message), OG_BAD_INPUT);
+}
+
+enum { LISTED = 60 };
+
+/* The first place with this text. */
+static int first_place(char text[][OG_GROUP_TEXT_BYTES], int place)
+{
+    int first = 0;
+    while (strcmp(text[first], text[place]) != 0) {
+        first++;
+    }
+    return first;
+}
+
+/* Groups that are written alike are one kind, also after some were cut. */
+OG_TEST(equal_groups_are_stored_once_and_listed_in_the_order_given)
+{
+    static const char *const words[] = {
+        "1,1",         "2x1,1",       "1,1@0.3",     "1,1=1,0,0,1", "1,1=2,-1,0,1", "1,1=brier",
+        "1:1,1+1:2,1", "2:1,1+2:2,1", "1:2,1+1:1,1", "1,1,1",       "1,2",          "2x1,1,1",
+    };
+    const int count = sizeof words / sizeof *words;
+    static char text[LISTED][OG_GROUP_TEXT_BYTES];
+    for (int n = 0; n < test_cases(500); n++) {
+        random_source source = random_start(test_seed(9200) + (uint64_t)n);
+        OWN(og_groups) problem;
+        og_groups_init(&problem, 3);
+        for (int i = 0; i < LISTED; i++) {
+            og_group group;
+            if (random_below(&source, 20) == 0) {
+                i -= i > 3 ? 3 : 0;
+                og_groups_cut(&problem, i);
+            }
+            const char *word = words[random_below(&source, (uint32_t)count)];
+            ck_assert_int_eq(og_group_parse_paid(word, &group, NULL), OG_OK);
+            og_group_format(&group, text[i], sizeof text[i]);
+            ck_assert_int_eq(og_groups_add(&problem, &group, NULL), OG_OK);
+        }
+        ck_assert_int_eq(problem.group_count, LISTED);
+        ck_assert_int_le(problem.kind_count, count);
+        int64_t size = 0;
+        for (int i = 0; i < LISTED; i++) {
+            char found[OG_GROUP_TEXT_BYTES];
+            const og_group *group = og_groups_at(&problem, i);
+            og_group_format(group, found, sizeof found);
+            test_assert_msg(strcmp(found, text[i]) == 0 &&
+                                group == og_groups_at(&problem, first_place(text, i)),
+                            "case %d: %s at %d became %s", n, text[i], i, found);
+            size += group->count;
+        }
+        ck_assert_int_eq(og_groups_size(&problem), size);
+    }
 }
 
 OG_TEST(add_keeps_order_and_counts_instances)
 {
     og_groups problem;
     og_groups_init(&problem, 7);
-    ck_assert(problem.budget == 7 && problem.group_count == 0 && problem.groups == NULL);
+    ck_assert(problem.budget == 7 && problem.group_count == 0 && problem.kind == NULL);
     ck_assert_int_eq(og_groups_size(&problem), 0);
     int64_t size = 0;
     for (int32_t i = 0; i < 100; i++) {
@@ -536,10 +588,10 @@ OG_TEST(add_keeps_order_and_counts_instances)
     ck_assert_int_eq(problem.group_count, 100);
     ck_assert_int_eq(og_groups_size(&problem), size);
     for (int32_t i = 0; i < 100; i++) {
-        ck_assert_int_eq(problem.groups[i].a.num, i + 1);
+        ck_assert_int_eq(og_groups_at(&problem, i)->a.num, i + 1);
     }
     og_groups_clear(&problem);
-    ck_assert(problem.group_count == 0 && problem.groups == NULL);
+    ck_assert(problem.group_count == 0 && problem.kind == NULL);
     og_groups_clear(&problem);
 }
 

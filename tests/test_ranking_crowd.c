@@ -213,7 +213,7 @@ static void give(given_ranking *given, const char *const *words, int32_t word_co
     for (int32_t w = 0; w < worker_count; w++) {
         ck_assert(og_group_parse(workers[w], &given->worker[w], &message) == OG_OK);
     }
-    given->options.workers = (og_groups){.group_count = worker_count, .groups = given->worker};
+    given->options.workers = og_groups_of(given->worker, worker_count);
 }
 
 static og_status open_given(const given_ranking *made, int32_t budget, void **problem,

@@ -214,7 +214,7 @@ static double ucb_run(const og_groups *problem, uint64_t seed, uint64_t run)
     int labels[COUNT] = {0};
     int count = 0;
     for (int g = 0; g < problem->group_count; g++) {
-        const og_group *group = &problem->groups[g];
+        const og_group *group = og_groups_at(problem, g);
         for (int64_t copy = 0; copy < group->count; copy++, count++) {
             at[count] = (instance){og_fraction_double(group->a), og_fraction_double(group->b),
                                    og_fraction_double(group->threshold)};

@@ -77,9 +77,9 @@ static double defined_bound(const og_groups *problem, const og_sources *sources,
     double sum = price * problem->budget;
     for (int32_t g = 0; g < problem->group_count; g++) {
         int32_t asked[OG_SOURCES_MAX] = {0};
-        double a = og_fraction_double(problem->groups[g].a),
-               b = og_fraction_double(problem->groups[g].b);
-        sum += (double)problem->groups[g].count *
+        double a = og_fraction_double(og_groups_at(problem, g)->a),
+               b = og_fraction_double(og_groups_at(problem, g)->b);
+        sum += (double)og_groups_at(problem, g)->count *
                defined_worth(sources, price, a / (a + b), b / (a + b), asked, problem->budget);
     }
     return sum;

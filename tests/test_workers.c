@@ -320,9 +320,9 @@ OG_TEST(one_label_moves_coins_and_kinds_as_by_hand)
         double belief[OG_WORKER_WIDTH_MAX] = {0};
         test_problem(known_steps[k].instance, 1, &instance);
         test_workers(known_steps[k].worker, &worker);
-        double task[2] = {og_fraction_double(instance.groups[0].a),
-                          og_fraction_double(instance.groups[0].b)};
-        og_worker_form form = og_worker_believe(&worker.groups[0], belief);
+        double task[2] = {og_fraction_double(og_groups_at(&instance, 0)->a),
+                          og_fraction_double(og_groups_at(&instance, 0)->b)};
+        og_worker_form form = og_worker_believe(og_groups_at(&worker, 0), belief);
         double p = og_workers_chance(&form, task, belief);
         ck_assert_double_eq_tol(known_steps[k].positive ? p : 1 - p, known_steps[k].p, 1e-15);
         og_workers_learn(&form, task, belief, known_steps[k].positive);

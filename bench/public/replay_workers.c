@@ -81,7 +81,7 @@ static og_status read_priors(workers_recording *recording, const og_replay_input
 {
     const bool each = given->recording.prior != NULL || given->task_priors_file == NULL;
     const og_group *worker = given->recording.workers_prior != NULL ? &recording->each : NULL;
-    const og_groups one = {.group_count = 1, .groups = &recording->each};
+    const og_groups one = og_groups_of(&recording->each, 1);
     og_workers_setting *setting = &recording->world.setting;
     double *instances = NULL, *workers = NULL;
     og_worker_form *form = NULL;

@@ -54,7 +54,7 @@ static og_status solve_state(const states_work *work, int64_t number, og_group *
                              og_message *message)
 {
     const og_family *family = &og_family_independent;
-    const og_groups groups = {.group_count = work->instances, .groups = group};
+    const og_groups groups = og_groups_of(group, work->instances);
     og_problem_text from = work->from;
     og_query_result found = {.count = 0};
     void *problem = NULL;
@@ -113,12 +113,12 @@ static og_status take_instances(states_work *work, const og_groups *given, og_me
     work->instance = calloc((size_t)count + 1, sizeof *work->instance);
     OG_TRY(OG_ALLOCATED(work->instance));
     for (int32_t g = 0; g < given->group_count; g++) {
-        if (given->groups[g].kind != OG_PRIOR_BETA) {
+        if (og_groups_at(given, g)->kind != OG_PRIOR_BETA) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "a list of states supports only instances with one Beta prior");
         }
-        for (int64_t i = 0; i < given->groups[g].count; i++) {
-            work->instance[work->instances] = given->groups[g];
+        for (int64_t i = 0; i < og_groups_at(given, g)->count; i++) {
+            work->instance[work->instances] = *og_groups_at(given, g);
             work->instance[work->instances++].count = 1;
         }
     }

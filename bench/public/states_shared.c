@@ -203,7 +203,7 @@ static og_status open_batch(batch *b, const start *first, int32_t groups)
     og_problem_text from = *b->rows->from;
     og_problem_size sizes;
     OG_TRY(take_groups(b, first, groups));
-    const og_groups all = {.group_count = groups, .groups = b->group};
+    const og_groups all = og_groups_of(b->group, groups);
     from.instances = &all;
     from.budget = b->row[0].left;
     from.left = -1;

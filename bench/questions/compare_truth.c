@@ -19,13 +19,14 @@ enum { INSTANCES_MAX = 1000000 };
 /* The problem's groups, for functions that take groups, not arms; the caller owns *out. */
 static og_status find_groups(const og_arms *arms, og_groups *out)
 {
-    *out = (og_groups){.budget = arms->budget, .group_count = arms->group_count};
-    out->groups = calloc((size_t)arms->group_count + 1, sizeof *out->groups);
-    OG_TRY(OG_ALLOCATED(out->groups));
+    og_group *group = calloc((size_t)arms->group_count + 1, sizeof *group);
+    OG_TRY(OG_ALLOCATED(group));
     for (int32_t g = 0; g < arms->group_count; g++) {
-        out->groups[g] = *og_arm_prior(arms->arm[arms->arm_of_group[g]]);
-        out->groups[g].count = arms->group_size[g];
+        group[g] = *og_arm_prior(arms->arm[arms->arm_of_group[g]]);
+        group[g].count = arms->group_size[g];
     }
+    *out = og_groups_of(group, arms->group_count);
+    out->budget = arms->budget;
     return OG_OK;
 }
 
@@ -103,7 +104,7 @@ static og_status check(const og_compare_job *work, const og_groups *groups, og_m
     const og_truth truth = truth_of(work);
     OG_TRY(og_truth_check(&truth, groups, message));
     for (int32_t g = 0; g < groups->group_count; g++) {
-        OG_TRY(check_group(work, &groups->groups[g], message));
+        OG_TRY(check_group(work, og_groups_at(groups, g), message));
     }
     if (og_groups_size(groups) > INSTANCES_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "%s supports at most %d instances; give fewer",
@@ -136,7 +137,7 @@ static og_status fill_runs(og_compare_job *work, const og_groups *groups)
     work->run = calloc(most + 1, sizeof *work->run);
     OG_TRY(OG_ALLOCATED(work->run));
     for (int32_t g = 0; g < groups->group_count; g++) {
-        const og_group *group = &groups->groups[g];
+        const og_group *group = og_groups_at(groups, g);
         bool own = truth.kind == OG_TRUTH_PRIOR;
         og_truth_law drawn = {.a = own ? group->a : truth.a, .b = own ? group->b : truth.b};
         if (own && group->kind == OG_PRIOR_MIXTURE) {
@@ -173,12 +174,11 @@ static og_status open_belief(og_compare_job *work, og_groups *groups, og_message
     if (believed == NULL) {
         return OG_OK;
     }
-    for (int32_t g = 0; g < groups->group_count; g++) {
-        groups->groups[g] = (og_group){.a = believed->a,
-                                       .b = believed->b,
-                                       .threshold = groups->groups[g].threshold,
-                                       .count = groups->groups[g].count};
-        OG_TRY(og_group_check(&groups->groups[g], work->sizes.left, message));
+    for (int32_t k = 0; k < groups->kind_count; k++) {
+        og_group *kind = &groups->kind[k];
+        *kind = (og_group){
+            .a = believed->a, .b = believed->b, .threshold = kind->threshold, .count = kind->count};
+        OG_TRY(og_group_check(kind, work->sizes.left, message));
     }
     const og_problem_text given = {.instances = groups,
                                    .budget = work->sizes.left,

@@ -36,7 +36,7 @@ static void largest_of_laws(const og_truth *truth, const og_groups *groups, bool
                             og_truth_value *out)
 {
     og_group all = {.a = truth->a, .b = truth->b, .count = og_groups_size(groups)};
-    const og_groups alike = {.group_count = 1, .groups = &all};
+    const og_groups alike = og_groups_of(&all, 1);
     const og_groups *laws = truth->kind == OG_TRUTH_BETA ? &alike : groups;
     out->is_exact = exact && og_largest_exact(laws, out->exact);
     if (out->is_exact) {

@@ -190,7 +190,7 @@ static og_status fill_shared(og_instances *all, og_environments *out, og_message
 static og_status check_groups(const og_groups *problem, og_message *message)
 {
     for (int32_t i = 0; i < problem->group_count; i++) {
-        OG_TRY(og_group_check(&problem->groups[i], problem->budget, message));
+        OG_TRY(og_group_check(og_groups_at(problem, i), problem->budget, message));
     }
     return OG_OK;
 }

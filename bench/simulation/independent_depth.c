@@ -55,7 +55,7 @@ static int32_t first_labels(const og_instances *all)
     double share = 2.0 * problem->budget / (double)og_groups_size(problem);
     int32_t labels = FIRST_LABELS;
     for (int32_t g = 0; g < problem->group_count; g++) {
-        while (labels > 1 && node_count(&problem->groups[g], labels) > FIRST_NODES) {
+        while (labels > 1 && node_count(og_groups_at(problem, g), labels) > FIRST_NODES) {
             labels /= 2;
         }
     }

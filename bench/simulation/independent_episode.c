@@ -24,7 +24,7 @@ static void draw_soft_labels(og_episode *episode)
     const og_instances *all = episode->all;
     episode->fresh_correct = 0;
     for (uint32_t i = 0; i < all->count; i++) {
-        const og_group *group = &all->problem->groups[all->group_of[i]];
+        const og_group *group = og_groups_at(all->problem, all->group_of[i]);
         double *cut = episode->cut + (size_t)i * all->cuts;
         bool positive = false;
         if (group->kind == OG_PRIOR_NODES) {
@@ -69,7 +69,7 @@ static double called_more(const og_episode *episode, uint32_t instance)
 {
     const og_instances *all = episode->all;
     uint32_t number = all->arm_of[instance];
-    if (is_valued(&all->problem->groups[all->group_of[instance]])) {
+    if (is_valued(og_groups_at(all->problem, all->group_of[instance]))) {
         return gained_by(episode, instance);
     }
     int32_t truly = episode->truly[instance];

@@ -176,7 +176,7 @@ static bool truth_is_each_prior(const simulate_report *seen)
     given.warning = &warning;
     bool same = og_problem_text_instances(&given, &groups, &unseen) == OG_OK;
     for (int32_t i = 0; same && i < groups.group_count; i++) {
-        const og_group *group = &groups.groups[i];
+        const og_group *group = og_groups_at(&groups, i);
         same = group->kind == OG_PRIOR_BETA && og_fraction_compare(group->a, truth->a) == 0 &&
                og_fraction_compare(group->b, truth->b) == 0;
     }

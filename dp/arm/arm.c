@@ -508,7 +508,7 @@ static og_status find_models(const og_groups *problem, const origins *from, og_a
 {
     int32_t count = problem->group_count, mixtures = 0;
     for (int32_t i = 0; i < count; i++) {
-        mixtures += problem->groups[i].kind == OG_PRIOR_MIXTURE;
+        mixtures += og_groups_at(problem, i)->kind == OG_PRIOR_MIXTURE;
     }
     model *sorted = malloc((size_t)count * sizeof *sorted);
     og_group *plain = malloc(((size_t)mixtures + 1) * sizeof *plain);
@@ -520,11 +520,11 @@ static og_status find_models(const og_groups *problem, const origins *from, og_a
     mixtures = 0;
     int32_t listed = 0, recent[RECENT_MODELS] = {0}; /* 1 + the place of a model with this hash */
     for (int32_t i = 0; i < count; i++) {            /* other kinds are plain as they are */
-        bool mixture = problem->groups[i].kind == OG_PRIOR_MIXTURE;
+        bool mixture = og_groups_at(problem, i)->kind == OG_PRIOR_MIXTURE;
         if (mixture) {
-            og_group_plain(&problem->groups[i], &plain[mixtures]);
+            og_group_plain(og_groups_at(problem, i), &plain[mixtures]);
         }
-        const og_group *own = mixture ? &plain[mixtures++] : &problem->groups[i];
+        const og_group *own = mixture ? &plain[mixtures++] : og_groups_at(problem, i);
         const model one = {own, og_group_hash(own), sources_number(from, i), i};
         int32_t *seen = &recent[one.hash % RECENT_MODELS];
         if (*seen > 0 && compare_kinds(&sorted[*seen - 1], &one) == 0) {
@@ -595,7 +595,7 @@ static og_status check_arms_size(arms_work *work, uint64_t *node_count, og_share
     for (int32_t i = 0; i < arms->arm_count; i++) {
         og_group plain;
         const og_arm_builder *builder;
-        OG_TRY(find_builder(&problem->groups[work->first_group[i]], problem->objective, &plain,
+        OG_TRY(find_builder(og_groups_at(problem, work->first_group[i]), problem->objective, &plain,
                             &builder, message));
         og_arm_size *size = &work->size[i];
         OG_TRY(find_size(builder, &plain, arms->budget, work->use.settings, size, message));
@@ -615,7 +615,7 @@ static og_status build_arm(void *context, int thread, int64_t i)
 {
     const arms_work *work = context;
     int32_t first = work->first_group[i];
-    const og_group *group = &work->problem->groups[first];
+    const og_group *group = og_groups_at(work->problem, first);
     const og_sources *sources = work->from->sources;
     og_arm **arm = &work->arms->arm[i];
     og_status status = sources != NULL
@@ -634,12 +634,14 @@ static og_status fill_arms(arms_work *work, og_message *message)
     const og_settings *settings = work->use.settings;
     const bool priced = work->from->sources != NULL;
     og_arms *arms = work->arms;
-    for (int32_t i = 0; i < problem->group_count; i++) {
-        OG_TRY(og_group_check(&problem->groups[i], problem->budget, message));
+    for (int32_t k = 0; k < problem->kind_count; k++) {
+        OG_TRY(og_group_check(&problem->kind[k], problem->budget, message));
         if (priced) {
-            OG_TRY(og_sources_check_group(&problem->groups[i], message));
+            OG_TRY(og_sources_check_group(&problem->kind[k], message));
         }
-        arms->group_size[i] = problem->groups[i].count;
+    }
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        arms->group_size[i] = og_groups_at(problem, i)->count;
     }
     og_status status = find_models(problem, work->from, arms, work->first_group);
     if (status != OG_OK) {

@@ -60,10 +60,10 @@ static og_status make_arms(by_arms *p, og_message *message)
 {
     const og_assignment *assignment = p->start->assignment;
     const size_t contexts = (size_t)assignment->contexts;
-    og_groups groups = {.budget = p->start->had + p->start->budget};
-    groups.groups = og_arena_array(&p->arena, contexts, sizeof *groups.groups);
+    og_group *group = og_arena_array(&p->arena, contexts, sizeof *group);
     og_sources *sources = og_arena_array(&p->arena, contexts, sizeof *sources);
     int32_t *sources_of_group = og_arena_array(&p->arena, contexts, sizeof *sources_of_group);
+    int32_t count = 0;
     OG_TRY(og_arena_status(&p->arena));
     for (int32_t s = 0; s < assignment->contexts; s++) {
         sources_of(assignment, s, &sources[s]);
@@ -72,13 +72,15 @@ static og_status make_arms(by_arms *p, og_message *message)
     for (int32_t i = 0; i < assignment->tasks; i++) {
         int32_t s = assignment->context[i], g = p->group_of[s];
         if (g < 0) {
-            g = p->group_of[s] = groups.group_count++;
+            g = p->group_of[s] = count++;
             sources_of_group[g] = s;
-            groups.groups[g] =
+            group[g] =
                 (og_group){.kind = OG_PRIOR_BETA, .a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}};
         }
-        groups.groups[g].count++;
+        group[g].count++;
     }
+    og_groups groups = og_groups_of(group, count);
+    groups.budget = p->start->had + p->start->budget;
     return og_arms_new_sources_of(&groups, sources, assignment->contexts, sources_of_group,
                                   &p->settings, &p->arms, message);
 }

@@ -63,7 +63,7 @@ static og_status check(const og_groups *instances, const og_crowd_sources *sourc
 {
     OG_TRY(og_crowd_check(sources, message));
     for (int32_t g = 0; g < instances->group_count; g++) {
-        OG_TRY(og_sources_check_group(&instances->groups[g], message));
+        OG_TRY(og_sources_check_group(og_groups_at(instances, g), message));
     }
     return OG_OK;
 }
@@ -187,9 +187,9 @@ static og_status make_problem(const og_groups *instances, const og_crowd_sources
         og_arena_array(&problem->arena, groups, sizeof *problem->size_of_group);
     OG_TRY(og_arena_status(&problem->arena));
     for (int32_t g = 0; g < problem->group_count; g++) {
-        problem->prior_of_group[g] = prior_of(problem, &instances->groups[g]);
-        problem->size_of_group[g] = instances->groups[g].count;
-        problem->instances += instances->groups[g].count;
+        problem->prior_of_group[g] = prior_of(problem, og_groups_at(instances, g));
+        problem->size_of_group[g] = og_groups_at(instances, g)->count;
+        problem->instances += og_groups_at(instances, g)->count;
     }
     for (int32_t j = 0; j < problem->source_count; j++) {
         read_source(problem, sources, j, &problem->source[j]);

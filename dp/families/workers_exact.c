@@ -41,17 +41,18 @@ static og_status fill_all(og_workers_fractions *out)
 {
     const og_workers_posterior *posterior = out->posterior;
     for (int32_t g = 0; g < posterior->problem->group_count; g++) {
-        OG_TRY(make_factors(out, &posterior->problem->groups[g], 0, &out->instance[g],
+        OG_TRY(make_factors(out, og_groups_at(posterior->problem, g), 0, &out->instance[g],
                             &out->chance[g]));
     }
     for (int32_t j = 0; j < posterior->workers; j++) {
         int32_t g = posterior->worker_group[j];
-        for (int32_t k = 0; k < og_worker_coins(&posterior->people->groups[g]); k++) {
+        for (int32_t k = 0; k < og_worker_coins(og_groups_at(posterior->people, g)); k++) {
             int32_t coin = posterior->coin_of[j][k];
             if (j > 0 && posterior->worker_group[j - 1] == g) {
                 out->coin[coin] = out->coin[posterior->coin_of[j - 1][k]];
             } else {
-                OG_TRY(make_factors(out, &posterior->people->groups[g], k, &out->coin[coin], NULL));
+                OG_TRY(make_factors(out, og_groups_at(posterior->people, g), k, &out->coin[coin],
+                                    NULL));
             }
         }
     }

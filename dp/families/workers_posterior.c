@@ -40,10 +40,10 @@ static og_status check_group(const og_group *group, bool worker, og_message *mes
 og_status og_workers_check(const og_groups *problem, const og_groups *workers, og_message *message)
 {
     for (int32_t g = 0; g < problem->group_count; g++) {
-        OG_TRY(check_group(&problem->groups[g], false, message));
+        OG_TRY(check_group(og_groups_at(problem, g), false, message));
     }
     for (int32_t g = 0; g < workers->group_count; g++) {
-        OG_TRY(check_group(&workers->groups[g], true, message));
+        OG_TRY(check_group(og_groups_at(workers, g), true, message));
     }
     if (og_groups_size(problem) < 1 || og_groups_size(workers) < 1) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -112,7 +112,7 @@ static og_status fill_instances(og_workers_posterior *out, const og_groups *prob
     for (int32_t g = 0; status == OG_OK && g < problem->group_count; g++) {
         double error = 0;
         /* as of a worker with this prior */
-        out->instance[g] = og_worker_factors(&out->arena, &problem->groups[g], 0, out->side);
+        out->instance[g] = og_worker_factors(&out->arena, og_groups_at(problem, g), 0, out->side);
         out->chance[g] = og_arena_array(&out->arena, cells, sizeof *out->chance[g]);
         status = og_arena_status(&out->arena);
         OG_THEN(status,
@@ -131,7 +131,7 @@ static int32_t *groups_of(og_arena *arena, const og_groups *problem)
     int32_t *group = og_arena_array(arena, (size_t)og_groups_size(problem), sizeof *group);
     int32_t at = 0;
     for (int32_t g = 0; group != NULL && g < problem->group_count; g++) {
-        for (int64_t i = 0; i < problem->groups[g].count; i++) {
+        for (int64_t i = 0; i < og_groups_at(problem, g)->count; i++) {
             group[at++] = g;
         }
     }
@@ -149,7 +149,7 @@ static og_status fill_workers(og_workers_posterior *out, const og_groups *worker
     OG_TRY(og_arena_status(arena));
     for (int32_t j = 0, first = 0; j < out->workers; j++) {
         int32_t g = out->worker_group[j];
-        const og_group *group = &workers->groups[g];
+        const og_group *group = og_groups_at(workers, g);
         first = j == 0 || out->worker_group[j - 1] != g ? j : first;
         for (int32_t k = 0; k < OG_WORKER_COINS_MAX; k++) {
             double **here = &factor[OG_WORKER_COINS_MAX * g + k];

@@ -91,7 +91,7 @@ static bool is_polynomial(const og_groups *laws)
 {
     double degree = 0;
     for (int32_t g = 0; g < laws->group_count; g++) {
-        const og_group *group = &laws->groups[g];
+        const og_group *group = og_groups_at(laws, g);
         double most = 0;
         for (int32_t k = 0; k < parts_of(group); k++) {
             og_component part = part_of(group, k);
@@ -132,8 +132,8 @@ bool og_largest_exact(const og_groups *laws, mpq_t out)
     fmpq_poly_init(one);
     fmpq_poly_set_si(F, 1);
     for (int32_t g = 0; g < laws->group_count; g++) {
-        set_distribution(one, &laws->groups[g]);
-        fmpq_poly_pow(one, one, (ulong)laws->groups[g].count);
+        set_distribution(one, og_groups_at(laws, g));
+        fmpq_poly_pow(one, one, (ulong)og_groups_at(laws, g)->count);
         fmpq_poly_mul(F, F, one);
     }
     integrate(F, out);
@@ -249,8 +249,8 @@ static int product(acb_ptr out, const acb_t x, void *laws, slong order, slong pr
     bool inside = arb_is_positive(acb_realref(x)) && arb_is_negative(acb_realref(one));
     acb_one(out);
     for (int32_t g = 0; inside && g < groups->group_count; g++) {
-        set_ball_distribution(one, &groups->groups[g], x, precision);
-        acb_pow_ui(one, one, (ulong)groups->groups[g].count, precision);
+        set_ball_distribution(one, og_groups_at(groups, g), x, precision);
+        acb_pow_ui(one, one, (ulong)og_groups_at(groups, g)->count, precision);
         acb_mul(out, out, one, precision);
     }
     if (!inside) {
@@ -265,8 +265,8 @@ static bool in_range(const og_groups *laws)
     const og_fraction most = {OG_LARGEST_PARAMETER, 1};
     bool ok = true;
     for (int32_t g = 0; g < laws->group_count; g++) {
-        for (int32_t k = 0; k < parts_of(&laws->groups[g]); k++) {
-            og_component part = part_of(&laws->groups[g], k);
+        for (int32_t k = 0; k < parts_of(og_groups_at(laws, g)); k++) {
+            og_component part = part_of(og_groups_at(laws, g), k);
             ok = ok && og_fraction_compare(part.a, most) <= 0 &&
                  og_fraction_compare(part.b, most) <= 0;
         }

@@ -548,11 +548,6 @@ int og_group_format(const og_group *group, char *text, size_t size)
     return (int)used;
 }
 
-void og_groups_init(og_groups *problem, int32_t budget)
-{
-    *problem = (og_groups){.budget = budget};
-}
-
 /* A posterior is a fraction too: value + labels must stay within its limits. */
 static bool posteriors_fit(og_fraction value, int32_t labels)
 {
@@ -669,79 +664,4 @@ og_status og_group_check(const og_group *group, int32_t labels, og_message *mess
     }
     og_group_format(group, text, sizeof text); /* takes longer than the rest */
     return check_as(group, labels, piece_of(text), message);
-}
-
-/* The array's capacity is the smallest power of two that holds its groups, so no field stores
- * it. */
-static og_status make_room(og_groups *problem)
-{
-    int32_t used = problem->group_count;
-    if ((used & (used - 1)) != 0) {
-        return OG_OK;
-    }
-    size_t capacity = used == 0 ? 1 : 2 * (size_t)used;
-    og_group *groups = realloc(problem->groups, capacity * sizeof *groups);
-    OG_TRY(OG_ALLOCATED(groups));
-    problem->groups = groups;
-    return OG_OK;
-}
-
-static og_status check_total(const og_groups *problem, int64_t copies, og_message *message)
-{
-    return copies <= OG_COUNT_MAX - problem->added
-               ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT, "more than %" PRId64 " instances in all",
-                                OG_COUNT_MAX);
-}
-
-og_status og_groups_raise(og_groups *problem, int32_t group, int64_t copies, og_message *message)
-{
-    OG_TRY(check_total(problem, copies, message));
-    problem->groups[group].count += copies;
-    problem->added += copies;
-    return OG_OK;
-}
-
-void og_groups_cut(og_groups *problem, int32_t group_count)
-{
-    while (problem->group_count > group_count) {
-        const og_group *last = &problem->groups[--problem->group_count];
-        problem->added -= last->count;
-        if (last->kind == OG_PRIOR_NODES) {
-            og_node_table_release(last->nodes);
-        }
-        og_worth_values_release(last->payoff.values);
-    }
-}
-
-og_status og_groups_add(og_groups *problem, const og_group *group, og_message *message)
-{
-    OG_TRY(og_group_check(group, problem->budget, message));
-    OG_TRY(check_total(problem, group->count, message));
-    if (make_room(problem) != OG_OK) {
-        return og_message_set(message, OG_NO_MEMORY, "out of memory for the list of instances");
-    }
-    problem->groups[problem->group_count++] = *group;
-    if (group->kind == OG_PRIOR_NODES) {
-        og_node_table_hold(group->nodes);
-    }
-    og_worth_values_hold(group->payoff.values);
-    problem->added += group->count;
-    return OG_OK;
-}
-
-int64_t og_groups_size(const og_groups *problem)
-{
-    int64_t size = 0;
-    for (int32_t i = 0; i < problem->group_count; i++) {
-        size += problem->groups[i].count;
-    }
-    return size;
-}
-
-void og_groups_clear(og_groups *problem)
-{
-    og_groups_cut(problem, 0);
-    free(problem->groups);
-    *problem = (og_groups){0};
 }

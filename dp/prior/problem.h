@@ -82,10 +82,20 @@ typedef struct {
     int32_t budget; /* labels to give, 0 .. OG_BUDGET_MAX */
     og_objective objective;
     int32_t group_count;
-    og_group *groups; /* [group_count], in the order given; owned, and holds their tables of nodes
-                       * and the values of their payoffs */
-    int64_t added;    /* instances counted by og_groups_add and og_groups_raise */
+    int32_t kind_count;
+    og_group *kind; /* [kind_count], each different group once, in the order of their first places;
+                     * owned, and holds their tables of nodes and the values of their payoffs */
+    int32_t *kind_of; /* [group_count], the groups in the order given; NULL: each is its own kind */
+    int32_t *slot;    /* [2 kind_room] a hash table: a kind's number + 1, or 0 */
+    size_t kind_room;
+    int64_t added; /* instances counted by og_groups_add */
 } og_groups;
+
+/* The group at a place. Whatever changes groups must do so for each kind. */
+static inline const og_group *og_groups_at(const og_groups *problem, int32_t place)
+{
+    return &problem->kind[problem->kind_of != NULL ? problem->kind_of[place] : place];
+}
 
 #define OG_BUDGET_MAX 1000000
 #define OG_COUNT_MAX INT64_C(1000000000) /* instances of one problem, all groups together */
@@ -145,14 +155,15 @@ double og_group_weight_sum(const og_group *group);
 /* An empty problem, OG_OBJECTIVE_CALLS; nothing is allocated yet. */
 void og_groups_init(og_groups *problem, int32_t budget);
 
+/* The problem of the caller's groups, which it borrows; not for the functions below that change
+ * it. */
+og_groups og_groups_of(og_group *group, int32_t count);
+
 /* Appends a copy of the group. Checks the group (og_group_check with the budget) and the total of
  * counts. OG_BAD_INPUT or OG_NO_MEMORY leave the problem unchanged. O(1) on average. */
 og_status og_groups_add(og_groups *problem, const og_group *group, og_message *message);
 
-/* Adds `copies` >= 1 instances to a group. The same errors. */
-og_status og_groups_raise(og_groups *problem, int32_t group, int64_t copies, og_message *message);
-
-/* Removes the groups from `group_count` on. O(those). */
+/* Removes the groups from `group_count` on; keeps their kinds. O(those). */
 void og_groups_cut(og_groups *problem, int32_t group_count);
 
 /* The number of instances: the sum of the counts. O(groups). */

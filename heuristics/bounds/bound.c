@@ -112,7 +112,7 @@ bool og_bound_short_fits(const og_groups *problem)
 {
     bool fits = problem->objective == OG_OBJECTIVE_CALLS;
     for (int32_t i = 0; i < problem->group_count; i++) {
-        const og_group *group = &problem->groups[i];
+        const og_group *group = og_groups_at(problem, i);
         fits = fits && group->kind == OG_PRIOR_BETA && !group->payoff.given &&
                og_group_bonus(group).num == 0;
     }
@@ -124,7 +124,7 @@ static double last_price(const og_groups *problem, int32_t labels)
 {
     double least = INFINITY;
     for (int32_t i = 0; i < problem->group_count; i++) {
-        const og_group *group = &problem->groups[i];
+        const og_group *group = og_groups_at(problem, i);
         double sum = og_fraction_double(group->a) + og_fraction_double(group->b) + labels;
         least = fmin(least, sum);
     }

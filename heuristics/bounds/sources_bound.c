@@ -473,7 +473,7 @@ og_status og_bound_sources(const og_groups *problem, const og_sources *sources, 
     og_sources_start *start = og_arena_array(&t.arena, (size_t)problem->group_count, sizeof *start);
     og_status status = OG_ALLOCATED(start);
     for (int32_t g = 0; status == OG_OK && g < problem->group_count; g++) {
-        const og_group *group = &problem->groups[g];
+        const og_group *group = og_groups_at(problem, g);
         double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
         start[g].positive = a / (a + b);
         start[g].count = group->count;

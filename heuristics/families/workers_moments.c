@@ -46,7 +46,7 @@ int32_t og_worker_width(const og_groups *workers)
 {
     int32_t most = 2;
     for (int32_t g = 0; g < workers->group_count; g++) {
-        const og_group *group = &workers->groups[g];
+        const og_group *group = og_groups_at(workers, g);
         int32_t width =
             group->kind == OG_PRIOR_MIXTURE ? 3 * group->part_count : 2 * og_worker_coins(group);
         most = width > most ? width : most;

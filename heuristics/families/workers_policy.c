@@ -115,11 +115,12 @@ static void believe(workers_policy *policy, const og_groups *problem, const og_g
 {
     const og_workers_posterior *p = policy->posterior;
     for (int32_t i = 0; i < p->instances; i++) {
-        policy->prior[2 * i] = og_fraction_double(problem->groups[p->instance_group[i]].a);
-        policy->prior[2 * i + 1] = og_fraction_double(problem->groups[p->instance_group[i]].b);
+        policy->prior[2 * i] = og_fraction_double(og_groups_at(problem, p->instance_group[i])->a);
+        policy->prior[2 * i + 1] =
+            og_fraction_double(og_groups_at(problem, p->instance_group[i])->b);
     }
     for (int32_t j = 0; j < p->workers; j++) {
-        policy->form[j] = og_worker_believe(&workers->groups[p->worker_group[j]],
+        policy->form[j] = og_worker_believe(og_groups_at(workers, p->worker_group[j]),
                                             policy->prior + place_of(policy, (uint32_t)j));
     }
     for (int32_t i = 0; i < p->had; i++) {

@@ -31,14 +31,18 @@ void keep_instances(command_request *request, char *line)
     }
 }
 
-/* Returns a copy that belongs to the request. */
-static char *own(command_request *request, const char *text)
+enum { BLOCK_BYTES = 1 << 16 };
+
+char *own_room(command_request *request, size_t bytes)
 {
-    char *copy = allocate(strlen(text) + 1, 1);
-    request->own_text =
-        room_for_one(request->own_text, request->own_text_count, sizeof *request->own_text);
-    request->own_text[request->own_text_count++] = strcpy(copy, text);
-    return copy;
+    if (bytes > request->own_left) {
+        request->own_left = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        request->own_block =
+            room_for_one(request->own_block, request->own_block_count, sizeof *request->own_block);
+        request->own_block[request->own_block_count++] = allocate(request->own_left, 1);
+    }
+    request->own_left -= bytes;
+    return request->own_block[request->own_block_count - 1] + request->own_left;
 }
 
 static og_status keep_file(command_request *request, const char *path, og_message *message)
@@ -55,7 +59,8 @@ static og_status keep_file(command_request *request, const char *path, og_messag
     request->word_file[request->word_file_count++] = path;
     og_rows_open(&rows, strcmp(path, "-") == 0 ? "/dev/stdin" : path, '\0', '#', NULL, message);
     while (og_rows_next(&rows)) {
-        keep_instances(request, own(request, rows.field[0]));
+        char *line = own_room(request, strlen(rows.field[0]) + 1);
+        keep_instances(request, strcpy(line, rows.field[0]));
         if (request->word_count > INSTANCES_MAX) {
             og_rows_fail(&rows, "more than %d INSTANCEs", INSTANCES_MAX);
         }

@@ -235,11 +235,9 @@ static og_status given_twice(const reading *state, const og_option_row *row)
 /* Both, as og_files_next reads them. */
 static const char *join_files(command_request *request, const char *files, const char *more)
 {
-    char *text = allocate(strlen(files) + strlen(more) + 2, 1);
+    char *text = own_room(request, strlen(files) + strlen(more) + 2);
     sprintf(text, "%s\n%s", files, more);
-    request->own_text =
-        grow(request->own_text, (size_t)request->own_text_count + 1, sizeof *request->own_text);
-    return request->own_text[request->own_text_count++] = text;
+    return text;
 }
 
 /* Reads the value of row i; NULL: it has none. */
@@ -654,10 +652,10 @@ void request_clear(command_request *request)
     }
     free(request->family_options);
     free(request->command_line);
-    for (int32_t i = 0; i < request->own_text_count; i++) {
-        free(request->own_text[i]);
+    for (int32_t i = 0; i < request->own_block_count; i++) {
+        free(request->own_block[i]);
     }
-    free(request->own_text);
+    free(request->own_block);
     for (int32_t i = 0; i < request->asked_count; i++) {
         free(request->asked[i]);
     }

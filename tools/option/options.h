@@ -33,8 +33,9 @@ typedef struct {
     int32_t word_count;
     const char **word_file; /* [word_file_count] the files that words were read from; owned */
     int32_t word_file_count;
-    char **own_text; /* [own_text_count] lines of these files; owned */
-    int32_t own_text_count;
+    char **own_block; /* [own_block_count] texts, such as lines of these files; owned */
+    int32_t own_block_count;
+    size_t own_left;              /* free bytes at the beginning of the last block */
     const og_family *family;      /* NULL: not chosen with an option */
     void *family_options;         /* the family's own struct; NULL: it has no options */
     bool own_threads, own_memory; /* these were given */
@@ -108,6 +109,9 @@ og_option_reader keep_instance;
 
 /* Adds the INSTANCEs of a line, which is cut into words and must outlive the request. */
 void keep_instances(command_request *request, char *line);
+
+/* Zeroed bytes for a text, which belong to the request. */
+char *own_room(command_request *request, size_t bytes);
 
 enum { INSTANCES_MAX = 1000000 };
 

@@ -112,12 +112,12 @@ static og_status take_priors(assignment *problem, const og_groups *priors, int32
         og_arena_array(&out->arena, (size_t)contexts * (size_t)workers, sizeof *out->accuracy);
     OG_TRY(og_arena_status(&out->arena));
     for (int32_t g = 0, used = 0; g < priors->group_count; g++) {
-        OG_TRY(check_worker(&priors->groups[g], message));
-        for (int64_t k = 0; k < priors->groups[g].count; k++, used++) {
+        OG_TRY(check_worker(og_groups_at(priors, g), message));
+        for (int64_t k = 0; k < og_groups_at(priors, g)->count; k++, used++) {
             for (int32_t s = 0; s < contexts; s++) {
                 og_fraction *pair = out->accuracy[s * out->workers + used];
-                pair[0] = priors->groups[g].a;
-                pair[1] = priors->groups[g].b;
+                pair[0] = og_groups_at(priors, g)->a;
+                pair[1] = og_groups_at(priors, g)->b;
             }
         }
     }

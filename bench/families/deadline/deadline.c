@@ -249,7 +249,7 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
     if (is_away(own, act)) {
         snprintf(text, size, "nobody");
     } else {
-        og_group_format(&own->instances.groups[act.part[1]], text, size);
+        og_group_format(og_groups_at(&own->instances, act.part[1]), text, size);
     }
 }
 

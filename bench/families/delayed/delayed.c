@@ -106,7 +106,7 @@ static int32_t acts(const void *problem, og_act_open *open, int32_t room)
 static void act_text(const void *problem, og_act act, char *text, size_t size)
 {
     const delayed *own = problem;
-    og_group_format(&own->instances.groups[act.part[1]], text, size);
+    og_group_format(og_groups_at(&own->instances, act.part[1]), text, size);
 }
 
 /* ---- values ---- */

@@ -106,13 +106,13 @@ static og_status open_part(each *own, const og_problem_text *given, const og_set
 static og_status add_part(each *own, const og_problem_text *given, const og_settings *settings,
                           int32_t group, og_message *message)
 {
-    og_group one = own->instances.groups[group];
+    og_group one = *og_groups_at(&own->instances, group);
     og_priced_options with = {.price_count = 0};
     int64_t copies = one.count;
     one.count = 1;
     OG_TRY(take_price(own, given, group, &with, message));
     for (int32_t i = 0; i < own->part_count; i++) {
-        if (og_group_compare(&one, &own->instances.groups[own->part[i].group]) == 0 &&
+        if (og_group_compare(&one, og_groups_at(&own->instances, own->part[i].group)) == 0 &&
             (!own->priced || og_fraction_compare(with.price[0], own->part[i].price) == 0)) {
             own->part[i].copies += copies;
             return OG_OK;

@@ -64,7 +64,7 @@ static const char *policies(const void *problem)
 {
     const og_arms_problem *given = problem;
     for (int32_t i = 0; i < given->instances.group_count; i++) {
-        if (given->instances.groups[i].payoff.kind == OG_WORTH_VALUES) {
+        if (og_groups_at(&given->instances, i)->payoff.kind == OG_WORTH_VALUES) {
             return "uniform,kg,opt-kg,gittins-fh"; /* values end with the budget */
         }
     }

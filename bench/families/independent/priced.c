@@ -172,7 +172,7 @@ static void describe(const void *problem, og_document *document)
         og_document *array = og_put_array(object, "price");
         og_show_field(document, "Price", "%s", "");
         for (int32_t i = 0; i < instances->group_count; i++) {
-            og_group one = instances->groups[i];
+            og_group one = *og_groups_at(instances, i);
             one.count = 1;
             og_group_format(&one, words, sizeof words);
             og_fraction_format(price_of(own, &one), text, sizeof text);

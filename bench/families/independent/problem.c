@@ -32,10 +32,21 @@ static og_status take_bonuses(og_arms_problem *problem, const og_arms_problem_op
                               " INSTANCE words; give one for all or one for each",
                               options->bonus_count, problem->instances.group_count);
     }
-    for (int32_t i = 0; options->bonus != NULL && i < problem->instances.group_count; i++) {
-        problem->instances.groups[i].bonus = options->bonus[i];
+    if (options->bonus == NULL) {
+        return OG_OK;
     }
-    return OG_OK;
+    og_groups with;
+    og_groups_init(&with, problem->instances.budget);
+    with.objective = problem->instances.objective;
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < problem->instances.group_count; i++) {
+        og_group group = *og_groups_at(&problem->instances, i);
+        group.bonus = options->bonus[i];
+        status = og_groups_add(&with, &group, message);
+    }
+    og_groups_clear(&problem->instances);
+    problem->instances = with;
+    return status;
 }
 
 /* With more labels, tables of all of them take minutes and gigabytes; the bound without them is
@@ -106,7 +117,7 @@ static bool is_rational(const og_groups *instances)
 {
     bool whole = true;
     for (int32_t i = 0; i < instances->group_count; i++) {
-        const og_group *group = &instances->groups[i];
+        const og_group *group = og_groups_at(instances, i);
         bool always =
             group->payoff.kind == OG_WORTH_SQUARED || group->payoff.kind == OG_WORTH_VALUES;
         whole = whole && group->payoff.kind != OG_WORTH_LOG && (always || og_group_is_whole(group));
@@ -119,7 +130,7 @@ static double most_of(const og_groups *instances)
 {
     double most = 0, least, best;
     for (int32_t i = 0; i < instances->group_count; i++) {
-        const og_group *group = &instances->groups[i];
+        const og_group *group = og_groups_at(instances, i);
         if (group->kind == OG_PRIOR_NODES) {
             og_node_table_range(group->nodes, instances->budget, &least, &best);
         } else {
@@ -174,7 +185,7 @@ int32_t og_arms_problem_acts(const void *problem, og_act_open *open, int32_t roo
 void og_arms_problem_act_text(const void *problem, og_act act, char *text, size_t size)
 {
     const og_arms_problem *given = problem;
-    og_group one = given->instances.groups[act.part[0]];
+    og_group one = *og_groups_at(&given->instances, act.part[0]);
     one.count = 1;
     og_group_format(&one, text, size);
 }
@@ -182,7 +193,7 @@ void og_arms_problem_act_text(const void *problem, og_act act, char *text, size_
 og_document *og_arms_problem_put_act(const void *problem, og_act act, og_document *array)
 {
     const og_arms_problem *given = problem;
-    return og_put_instance(array, &given->instances.groups[act.part[0]], "posterior");
+    return og_put_instance(array, og_groups_at(&given->instances, act.part[0]), "posterior");
 }
 
 bool og_arms_problem_alike(const void *problem, og_act x, og_act y)

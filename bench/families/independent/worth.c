@@ -46,8 +46,8 @@ static og_status take_common(og_arms_problem *problem, const og_payoff *payoff, 
         return og_message_set(message, OG_BAD_INPUT,
                               "--payoff is about calls, and --problem bandit makes none");
     }
-    for (int32_t i = 0; i < problem->instances.group_count; i++) {
-        og_group *group = &problem->instances.groups[i];
+    for (int32_t k = 0; k < problem->instances.kind_count; k++) {
+        og_group *group = &problem->instances.kind[k];
         if (payoff->given && group->kind != OG_PRIOR_NODES && !group->payoff.given) {
             OG_TRY(check_common(payoff, group, message));
             group->payoff = *payoff;
@@ -127,15 +127,15 @@ static og_status values_of(const og_reward_function *reward, const og_group *gro
     return status;
 }
 
-/* An earlier group with the same prior, whose payoff is the function; NULL: there is none. */
+/* The payoff of an earlier kind with the same prior that is the function; NULL: there is none. */
 static const og_worth_values *known_values(const og_groups *instances, const og_group *group,
                                            int32_t before)
 {
     og_group plain, other;
     og_group_plain(group, &plain);
     plain.bonus = (og_fraction){0, 0};
-    for (int32_t i = 0; i < before; i++) {
-        og_group_plain(&instances->groups[i], &other);
+    for (int32_t k = 0; k < before; k++) {
+        og_group_plain(&instances->kind[k], &other);
         const og_worth_values *values = other.payoff.values;
         other.payoff = (og_payoff){.given = false};
         other.bonus = (og_fraction){0, 0};
@@ -154,17 +154,17 @@ og_status og_arms_problem_take_values(og_arms_problem *problem, const og_reward_
         return og_message_set(message, OG_BAD_INPUT,
                               "a payoff is about the end, and --problem bandit counts labels");
     }
-    for (int32_t i = 0; i < instances->group_count; i++) {
-        og_group *group = &instances->groups[i];
+    for (int32_t k = 0; k < instances->kind_count; k++) {
+        og_group *group = &instances->kind[k];
         if (group->payoff.kind == OG_WORTH_VALUES) {
             OG_TRY(og_group_check(group, instances->budget, message));
         }
         if (reward == NULL || group->kind == OG_PRIOR_NODES || group->payoff.given) {
             continue;
         }
-        og_worth_values *values = og_worth_values_hold(known_values(instances, group, i));
+        og_worth_values *values = og_worth_values_hold(known_values(instances, group, k));
         if (values == NULL) {
-            OG_TRY(values_of(reward, group, i, instances->budget, settings, &values, message));
+            OG_TRY(values_of(reward, group, k, instances->budget, settings, &values, message));
         }
         group->payoff = (og_payoff){.given = true, .kind = OG_WORTH_VALUES, .values = values};
         problem->paid = true;
@@ -191,8 +191,8 @@ static og_fraction offset_for(const mpq_t least)
 static bool is_rounding(const og_groups *instances, const mpq_t least)
 {
     double size = 0, low, high;
-    for (int32_t i = 0; i < instances->group_count; i++) {
-        const og_group *group = &instances->groups[i];
+    for (int32_t k = 0; k < instances->kind_count; k++) {
+        const og_group *group = &instances->kind[k];
         if (group->kind == OG_PRIOR_NODES) {
             og_node_table_range(group->nodes, 1, &low, &high);
             size = fmax(size, fmax(fabs(low), fabs(high)));
@@ -257,10 +257,10 @@ static og_status look_at_values(const og_group *group, int32_t labels, const og_
 
 static void add_offset(og_fraction offset, og_groups *instances)
 {
-    for (int32_t i = 0; offset.num > 0 && i < instances->group_count; i++) {
-        og_fraction bonus = og_group_bonus(&instances->groups[i]);
-        instances->groups[i].bonus = og_fraction_make(
-            bonus.num * offset.den + offset.num * bonus.den, bonus.den * offset.den);
+    for (int32_t k = 0; offset.num > 0 && k < instances->kind_count; k++) {
+        og_fraction bonus = og_group_bonus(&instances->kind[k]);
+        instances->kind[k].bonus = og_fraction_make(bonus.num * offset.den + offset.num * bonus.den,
+                                                    bonus.den * offset.den);
     }
 }
 
@@ -273,8 +273,8 @@ og_status og_arms_problem_take_offset(og_arms_problem *problem, const og_setting
     og_status status = OG_OK;
     og_message words = {""};
     mpq_inits(found.least, found.of_all, NULL);
-    for (int32_t i = 0; status == OG_OK && i < instances->group_count; i++) {
-        const og_group *group = &instances->groups[i];
+    for (int32_t k = 0; status == OG_OK && k < instances->kind_count; k++) {
+        const og_group *group = &instances->kind[k];
         if (group->kind == OG_PRIOR_NODES) {
             status = look_at_nodes(group, instances->budget, og_stop_of(settings), &found);
         } else if (group->payoff.kind == OG_WORTH_VALUES) {

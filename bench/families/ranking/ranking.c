@@ -151,8 +151,8 @@ static void describe_workers(const ranking *problem, og_document *object, og_doc
     og_document *rows = og_put_array(object, "workers");
     for (int32_t g = 0; g < priors->group_count; g++) {
         og_document *row = og_put_object(rows, NULL);
-        og_put_parameters(row, "prior", &priors->groups[g]);
-        og_put_whole(row, "count", (uint64_t)priors->groups[g].count);
+        og_put_parameters(row, "prior", og_groups_at(priors, g));
+        og_put_whole(row, "count", (uint64_t)og_groups_at(priors, g)->count);
     }
     og_put_bool(object, "once", true);
     og_show_workers(document, priors);

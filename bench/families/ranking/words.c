@@ -93,7 +93,7 @@ static og_status read_prior(ranking *problem, og_message *message)
 {
     const og_groups *workers = problem->options != NULL ? &problem->options->workers : NULL;
     for (int32_t g = 0; workers != NULL && g < workers->group_count; g++) {
-        OG_TRY(add_workers(problem, &workers->groups[g], message));
+        OG_TRY(add_workers(problem, og_groups_at(workers, g), message));
     }
     for (int32_t i = 0; i < problem->items; i++) {
         problem->start_belief[i] = og_fraction_double(problem->parameter[i]);

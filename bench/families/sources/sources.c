@@ -164,8 +164,8 @@ static int32_t acts(const void *problem, og_act_open *open, int32_t room)
     for (int32_t g = 0; g < own->instances.group_count; g++) {
         for (int32_t j = 0; j < own->options->given.sources.count; j++) {
             if (affordable(own, j) && used < room) {
-                open[used++] =
-                    (og_act_open){{{(uint32_t)g, (uint32_t)j, 0}}, own->instances.groups[g].count};
+                open[used++] = (og_act_open){{{(uint32_t)g, (uint32_t)j, 0}},
+                                             og_groups_at(&own->instances, g)->count};
             }
         }
     }
@@ -176,7 +176,7 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
 {
     const sources *own = problem;
     char instance[OG_GROUP_TEXT_BYTES];
-    og_group_format(&own->instances.groups[act.part[0]], instance, sizeof instance);
+    og_group_format(og_groups_at(&own->instances, act.part[0]), instance, sizeof instance);
     snprintf(text, size, "%.100s by %s", instance, own->options->name[act.part[1]]);
 }
 

@@ -48,9 +48,9 @@ static double *expand(og_arena *arena, const og_groups *groups, int32_t width, o
     size_t count = (size_t)og_groups_size(groups), used = 0;
     double *list = og_arena_array(arena, (size_t)width * count, sizeof *list);
     for (int32_t g = 0; list != NULL && g < groups->group_count; g++) {
-        for (int64_t k = 0; k < groups->groups[g].count; k++, used++) {
+        for (int64_t k = 0; k < og_groups_at(groups, g)->count; k++, used++) {
             og_worker_form made =
-                og_worker_believe(&groups->groups[g], &list[(size_t)width * used]);
+                og_worker_believe(og_groups_at(groups, g), &list[(size_t)width * used]);
             if (form != NULL) {
                 form[used] = made;
             }

@@ -192,8 +192,8 @@ static void describe(const void *problem, og_document *document)
     og_document *rows = og_put_array(object, "workers");
     for (int32_t g = 0; g < priors->group_count; g++) {
         og_document *row = og_put_object(rows, NULL);
-        og_put_parameters(row, "prior", &priors->groups[g]);
-        og_put_whole(row, "count", (uint64_t)priors->groups[g].count);
+        og_put_parameters(row, "prior", og_groups_at(priors, g));
+        og_put_whole(row, "count", (uint64_t)og_groups_at(priors, g)->count);
     }
     og_put_bool(object, "once", own->options->once);
     og_history_describe(own->history, document, object);
@@ -226,8 +226,8 @@ static void act_text(const void *problem, og_act act, char *text, size_t size)
     char instance[OG_GROUP_TEXT_BYTES];
     int32_t g = own->posterior.instance_group[act.part[0]];
     int32_t v = own->posterior.worker_group[act.part[1]];
-    og_group_format(&own->instances.groups[g], instance, sizeof instance);
-    og_worker_format(&own->options->workers.groups[v], worker, sizeof worker);
+    og_group_format(og_groups_at(&own->instances, g), instance, sizeof instance);
+    og_worker_format(og_groups_at(&own->options->workers, v), worker, sizeof worker);
     snprintf(text, size, "%.100s by %.100s", instance, worker);
 }
 
@@ -407,7 +407,7 @@ static void state_text(const void *problem, const void *state, char *text, size_
     og_text out = og_text_begin(text, size);
     for (int32_t i = 0; i < p->instances; i++) {
         char words[OG_GROUP_TEXT_BYTES];
-        og_group one = own->instances.groups[p->instance_group[i]];
+        og_group one = *og_groups_at(&own->instances, p->instance_group[i]);
         one.count = 1;
         og_group_format(&one, words, sizeof words);
         og_text_add(&out, "%s%s", i > 0 ? "  " : "", words);
