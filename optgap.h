@@ -215,8 +215,7 @@ OG_API const char *og_text_at(const og_document *document, const char *path);
 
 /* The document as JSON, byte for byte as the program prints it with --json for the same question,
  * without the last newline. Numbers have 17 digits, so that they read back as the same double;
- * bytes that are not UTF-8 become U+FFFD. Free it with free(). NULL: out of memory, or a build
- * without Jansson, which does not support JSON. */
+ * bytes that are not UTF-8 become U+FFFD. Free it with free(). NULL: out of memory. */
 OG_API char *og_document_json(const og_document *document);
 
 /* A text of a document, such as the reason for a missing value, in which options are named as in

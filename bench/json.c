@@ -1,98 +1,179 @@
-/*
- * Writes documents as JSON; the only file that uses Jansson. Jansson refuses texts that are not
- * UTF-8, as file names may be. So every invalid byte is replaced first, and then Jansson fails only
- * for lack of memory.
- */
-#include <jansson.h>
+/* Writes documents as JSON. Texts may be file names: each byte that is no part of a character in
+ * UTF-8 is replaced. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/document.h"
+#include "dp/base/grow.h"
 #include "dp/base/utf8.h"
 
-/* A copy in UTF-8; NULL if memory runs out. */
-static char *readable(const char *text)
+typedef struct {
+    char *text; /* [length]; NULL: memory ran out */
+    size_t length, room;
+    bool lines; /* each value on a line of its own */
+} writing;
+
+static void add(writing *to, const char *bytes, size_t count)
 {
-    static const char stand_in[] = "\xef\xbf\xbd"; /* U+FFFD */
-    char *copy = malloc(3 * strlen(text) + 1);
-    size_t length = 0;
-    while (copy != NULL && *text != '\0') {
-        size_t bytes = og_utf8_bytes(text);
-        size_t written = bytes > 0 ? bytes : strlen(stand_in);
-        memcpy(copy + length, bytes > 0 ? text : stand_in, written);
-        length += written;
-        text += bytes > 0 ? bytes : 1;
+    char *text = to->text != NULL
+                     ? og_grown(to->text, &to->room, to->length + count, sizeof *to->text)
+                     : NULL;
+    if (text == NULL) {
+        free(to->text);
+    } else {
+        memcpy(text + to->length, bytes, count);
+        to->length += count;
     }
-    if (copy != NULL) {
-        copy[length] = '\0';
-    }
-    return copy;
+    to->text = text;
 }
 
-static json_t *string_of(const char *text)
+static void add_word(writing *to, const char *word)
 {
-    char *copy = readable(text);
-    json_t *string = copy != NULL ? json_string(copy) : NULL;
-    free(copy);
-    return string;
+    add(to, word, strlen(word));
 }
 
-static json_t *value_of(const og_document *node);
-
-/* An object or an array. NULL if memory runs out; Jansson's functions accept that. */
-static json_t *children_of(const og_document *node, bool named)
+/* A control character, a quote or a backslash. */
+static void add_escaped(writing *to, char character)
 {
-    json_t *many = named ? json_object() : json_array();
-    bool failed = many == NULL;
-    for (int32_t i = 0; !failed && i < node->is.many.count; i++) {
-        const og_document *child = node->is.many.child[i];
-        if (named) {
-            char *name = readable(child->name);
-            failed = name == NULL || json_object_set_new(many, name, value_of(child)) != 0;
-            free(name);
-        } else {
-            failed = json_array_append_new(many, value_of(child)) != 0;
+    static const char short_of[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
+    const char *found = strchr(short_of, character);
+    char escaped[8];
+    if (found != NULL) {
+        snprintf(escaped, sizeof escaped, "\\%c", letter[found - short_of]);
+    } else {
+        snprintf(escaped, sizeof escaped, "\\u%04X", (unsigned)character);
+    }
+    add_word(to, escaped);
+}
+
+static bool is_plain(char character)
+{
+    return character >= ' ' && character <= '~' && character != '"' && character != '\\';
+}
+
+static void add_text(writing *to, const char *text)
+{
+    add_word(to, "\"");
+    while (*text != '\0') {
+        size_t bytes = 0;
+        while (is_plain(text[bytes])) {
+            bytes++;
         }
+        if (bytes == 0 && (bytes = og_utf8_bytes(text)) == 0) {
+            add_word(to, "\xef\xbf\xbd"); /* U+FFFD */
+            text++;
+            continue;
+        }
+        if (bytes == 1 && !is_plain(*text) && *text != 0x7f) {
+            add_escaped(to, *text);
+        } else {
+            add(to, text, bytes);
+        }
+        text += bytes;
     }
-    if (failed) {
-        json_decref(many);
-    }
-    return failed ? NULL : many;
+    add_word(to, "\"");
 }
 
-static json_t *value_of(const og_document *node)
+/* With a point, whatever the locale, or an exponent without a plus and zeros at its front. */
+static void add_number(writing *to, double value)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.17g", value);
+    char *point = digits + strspn(digits, "-0123456789"), *exponent = strchr(digits, 'e');
+    if (*point != '\0' && point != exponent) {
+        *point = '.';
+    }
+    if (exponent == NULL) {
+        add_word(to, digits);
+        add_word(to, *point == '\0' ? ".0" : "");
+        return;
+    }
+    add(to, digits, (size_t)(exponent - digits) + 1);
+    add_word(to, exponent[1] == '-' ? "-" : "");
+    add_word(to, exponent + 2 + strspn(exponent + 2, "0"));
+}
+
+static void add_whole(writing *to, int64_t value)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%" PRId64, value);
+    add_word(to, digits);
+}
+
+static void begin_line(writing *to, int depth)
+{
+    add_word(to, to->lines ? "\n" : "");
+    for (int i = 0; to->lines && i < depth; i++) {
+        add_word(to, "  ");
+    }
+}
+
+static void add_value(writing *to, const og_document *node, int depth);
+
+static void add_children(writing *to, const og_document *node, int depth)
+{
+    bool named = node->kind == OG_OBJECT;
+    int32_t count = node->is.many.count;
+    add_word(to, named ? "{" : "[");
+    for (int32_t i = 0; i < count; i++) {
+        const og_document *child = node->is.many.child[i];
+        add_word(to, i == 0 ? "" : to->lines ? "," : ", ");
+        begin_line(to, depth + 1);
+        if (named) {
+            add_text(to, child->name);
+            add_word(to, ": ");
+        }
+        add_value(to, child, depth + 1);
+    }
+    if (count > 0) {
+        begin_line(to, depth);
+    }
+    add_word(to, named ? "}" : "]");
+}
+
+static void add_value(writing *to, const og_document *node, int depth)
 {
     switch (node->kind) {
     case OG_OBJECT:
     case OG_ARRAY:
-        return children_of(node, node->kind == OG_OBJECT);
+        add_children(to, node, depth);
+        return;
     case OG_NUMBER:
-        return json_real(node->is.number);
+        add_number(to, node->is.number);
+        return;
     case OG_WHOLE:
-        return json_integer((json_int_t)node->is.whole_number);
+        add_whole(to, (int64_t)node->is.whole_number);
+        return;
     case OG_TEXT:
-        return string_of(node->is.words.text);
+        add_text(to, node->is.words.text);
+        return;
     case OG_BOOL:
-        return json_boolean(node->is.truth);
+        add_word(to, node->is.truth ? "true" : "false");
+        return;
     default:
-        return json_null();
+        add_word(to, "null");
     }
 }
 
-static char *text_of(const og_document *document, size_t flags)
+static char *text_of(const og_document *document, bool lines)
 {
-    json_t *value = og_document_failed(document) ? NULL : value_of(document);
-    char *text = value != NULL ? json_dumps(value, flags | JSON_REAL_PRECISION(17)) : NULL;
-    json_decref(value);
-    return text;
+    writing to = {
+        .text = og_document_failed(document) ? NULL : malloc(1), .room = 1, .lines = lines};
+    if (to.text != NULL) {
+        add_value(&to, document, 0);
+        add(&to, "", 1);
+    }
+    return to.text;
 }
 
 char *og_document_json(const og_document *document)
 {
-    return text_of(document, JSON_INDENT(2));
+    return text_of(document, true);
 }
 
 char *og_document_json_line(const og_document *document)
 {
-    return text_of(document, 0);
+    return text_of(document, false);
 }

@@ -1,6 +1,9 @@
 /* Documents: output for programs, output for people, and the result of failed allocations. */
 #include "bench/document.h"
 
+#include <jansson.h>
+
+#include "tests/random_problem.h"
 #include "tests/support.h"
 
 OG_SUITE(document, 60);
@@ -47,6 +50,81 @@ OG_TEST(json_escapes_what_it_must)
     og_put_text(document, "a\"b", "quote \" stroke \\ line \n tab \t bell \a end");
     check_json(document, "{\n  \"a\\\"b\": \"quote \\\" stroke \\\\ line \\n tab \\t bell \\u0007 "
                          "end\"\n}");
+}
+
+static void random_text(random_source *random, char *text, uint32_t most)
+{
+    uint32_t length = random_below(random, most);
+    for (uint32_t i = 0; i < length; i++) {
+        text[i] = (char)(1 + random_below(random, random_below(random, 3) == 0 ? 255 : 127));
+    }
+    text[length] = '\0';
+}
+
+static double random_number(random_source *random)
+{
+    const double simple[] = {0, -0.0, 1, -6, 0.5, 1e15, 1e16, 1e17, 1e-4, 1e-5, 5e-324, 1e308};
+    return random_below(random, 2) == 0
+               ? simple[random_below(random, sizeof simple / sizeof *simple)]
+               : ldexp((double)random_below(random, UINT32_MAX) - 2e9,
+                       (int)random_below(random, 1900) - 1000);
+}
+
+static void put_random(random_source *random, og_document *parent, bool named, int depth)
+{
+    char text[40], name[64];
+    for (uint32_t i = 0, count = random_below(random, 6); i < count; i++) {
+        random_text(random, text, sizeof text);
+        snprintf(name, sizeof name, "%" PRIu32 "%s", i, text);
+        const char *of = named ? name : NULL;
+        switch (random_below(random, depth > 0 ? 7 : 5)) {
+        case 0:
+            og_put_number(parent, of, random_number(random));
+            break;
+        case 1:
+            og_put_whole(parent, of, UINT64_MAX >> (1 + random_below(random, 63)));
+            break;
+        case 2:
+            random_text(random, text, sizeof text);
+            og_put_text(parent, of, text);
+            break;
+        case 3:
+            og_put_bool(parent, of, random_below(random, 2) == 0);
+            break;
+        case 4:
+            og_put_null(parent, of);
+            break;
+        case 5:
+            put_random(random, og_put_array(parent, of), false, depth - 1);
+            break;
+        default:
+            put_random(random, og_put_object(parent, of), true, depth - 1);
+        }
+    }
+}
+
+static void check_jansson(char *text, size_t flags, uint64_t seed)
+{
+    json_t *read = json_loads(text, 0, NULL);
+    ck_assert_msg(read != NULL, "seed %" PRIu64 ": %s", seed, text);
+    char *again = json_dumps(read, flags | JSON_REAL_PRECISION(17));
+    ck_assert_msg(strcmp(text, again) == 0, "seed %" PRIu64 ": %s is not %s", seed, text, again);
+    json_decref(read);
+    free(again);
+    free(text);
+}
+
+OG_TEST(json_is_what_jansson_writes)
+{
+    for (int n = 0; n < test_cases(2000); n++) {
+        uint64_t seed = test_seed(4400) + (uint64_t)n;
+        random_source random = random_start(seed);
+        og_document *document = og_document_new();
+        put_random(&random, document, true, 3);
+        check_jansson(og_document_json(document), JSON_INDENT(2), seed);
+        check_jansson(og_document_json_line(document), 0, seed);
+        og_document_free(document);
+    }
 }
 
 /* U+FFFD for each byte that is no part of a character. */
