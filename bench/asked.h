@@ -70,6 +70,7 @@ typedef struct {
     int32_t policy_count;
     og_policy_name *usual;      /* owned: these */
     void *user;                 /* a command's own */
+    bool for_program;           /* query: a bare document is enough */
     struct og_kept_roots *kept; /* query: between questions (og_policy_use); NULL: nothing */
     /* Called with the watch's user, as og_stop.stage; NULL: not. */
     void (*stage)(void *user, const char *name, double share);

@@ -120,6 +120,9 @@ static void show_groups(og_document *document, const char *title, const og_group
 {
     char words[OG_GROUP_TEXT_BYTES];
     int64_t size = og_groups_size(problem);
+    if (og_document_is_bare(document)) {
+        return;
+    }
     og_show_field(document, title, "%s", "");
     for (int32_t i = 0; i < problem->group_count; i++) {
         format(og_groups_at(problem, i), words, sizeof words);

@@ -46,6 +46,20 @@ og_document *og_document_new(void)
     return make(NULL, OG_OBJECT, NULL, 0);
 }
 
+og_document *og_document_new_bare(void)
+{
+    og_document *document = og_document_new();
+    if (document != NULL) {
+        document->bare = true;
+    }
+    return document;
+}
+
+bool og_document_is_bare(const og_document *part)
+{
+    return part == NULL || part->whole->bare;
+}
+
 void og_document_free(og_document *document)
 {
     if (document != NULL && document->again-- > 0) {
@@ -274,10 +288,13 @@ static void add_words(og_document *parent, const char *format, va_list arguments
 /* The blocks of a whole document, or the cells of a row. */
 static og_document *beside(og_document *node, int kind)
 {
-    if (node != NULL && node->is.many.beside == NULL) {
+    if (og_document_is_bare(node)) {
+        return NULL;
+    }
+    if (node->is.many.beside == NULL) {
         node->is.many.beside = make(node->whole, kind, NULL, 0);
     }
-    return node != NULL ? node->is.many.beside : NULL;
+    return node->is.many.beside;
 }
 
 static og_document *blocks(og_document *part)

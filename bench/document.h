@@ -25,6 +25,10 @@ og_status og_document_status(const og_document *document, og_message *message);
 
 void og_document_fail(og_document *document); /* memory ran out elsewhere */
 
+/* An empty document for programs only: the og_show and og_file functions add nothing to it. */
+og_document *og_document_new_bare(void);
+bool og_document_is_bare(const og_document *part); /* so is NULL */
+
 /* Set all times in it, values named "seconds" or "table_seconds", to null. */
 void og_document_omit_times(og_document *document);
 
@@ -153,7 +157,8 @@ struct og_document {
         OG_BOOL,
         OG_NULL,
     } kind : 8;
-    bool failed; /* of the whole document */
+    bool failed; /* of the whole document, as the next */
+    bool bare;
     bool hidden; /* no table shows this row */
     bool fields; /* a table of titles and texts, without headings */
     bool file;   /* a part of the table in a file: its columns without rows, or rows of the kind

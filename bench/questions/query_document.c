@@ -33,13 +33,29 @@ static const char *verdict(const query_report *seen, int32_t i)
     return found->near_tie[i] ? "near-tie" : "optimal";
 }
 
+/* Appends the words of an act to a row's cell. */
+static void show_act(const query_report *seen, int32_t act, og_document *row, const char *name,
+                     const char *before)
+{
+    char words[ACT_BYTES];
+    if (!og_document_is_bare(row)) {
+        seen->asked->family->words.act_text(seen->asked->problem, seen->found->act[act].act, words,
+                                            sizeof words);
+        og_show_cell(row, name, "%s%s", before, words);
+    }
+}
+
+static const char *between_acts(const query_report *seen)
+{
+    return og_family_words_of(seen->asked->family).acts_between;
+}
+
 static og_document *put_acts(og_document *document, const query_report *seen)
 {
     const og_family *family = seen->asked->family;
     const og_query_result *found = seen->found;
     og_document *acts = og_put_array(document, og_family_words_of(family).acts_name);
     for (int32_t i = 0; i < found->count; i++) {
-        char words[ACT_BYTES];
         bool any = found->q != NULL && found->lower == NULL;
         og_document *object =
             og_family_put_act(family, seen->asked->problem, found->act[i].act, acts);
@@ -58,8 +74,7 @@ static og_document *put_acts(og_document *document, const query_report *seen)
         }
         og_put_bool(object, "optimal", found->optimal[i]);
         og_put_bool(object, "near_tie", found->near_tie[i]);
-        family->words.act_text(seen->asked->problem, found->act[i].act, words, sizeof words);
-        og_show_cell(object, "text", "%s", words);
+        show_act(seen, i, object, "text", "");
         og_show_cell(object, "optimal", "%s", verdict(seen, i));
     }
     return acts;
@@ -113,14 +128,10 @@ static void put_leaders(og_document *leading, og_document *picks, const query_re
         if (!all[i].picked && isnan(all[i].index)) {
             break;
         }
-        char words[ACT_BYTES];
         og_document *row = og_put_object(rows, NULL);
         og_put_whole(row, "action", (uint64_t)all[i].act);
         og_put_number(row, "index", all[i].index);
-        seen->asked->family->words.act_text(seen->asked->problem, found->act[all[i].act].act, words,
-                                            sizeof words);
-        og_show_cell(picks, "best", "%s%s",
-                     i > 0 ? og_family_words_of(seen->asked->family).acts_between : "", words);
+        show_act(seen, all[i].act, picks, "best", i > 0 ? between_acts(seen) : "");
         if (!isnan(all[i].index)) {
             og_show_cell(picks, "best", " (%.6g)", all[i].index + 0.0);
         }
@@ -152,14 +163,8 @@ static og_document *put_policies(og_document *document, const query_report *seen
         double largest = 0;
         for (int32_t j = 0; j < found->count; j++) {
             if (pick[j]) {
-                char words[ACT_BYTES];
-                seen->asked->family->words.act_text(seen->asked->problem, found->act[j].act, words,
-                                                    sizeof words);
-                og_show_cell(picks, "picks", "%s%s",
-                             og_document_count(picks) > 0
-                                 ? og_family_words_of(seen->asked->family).acts_between
-                                 : "",
-                             words);
+                show_act(seen, j, picks, "picks",
+                         og_document_count(picks) > 0 ? between_acts(seen) : "");
                 og_put_whole(picks, NULL, (uint64_t)j);
                 least = fmin(least, found->lost[j]);
                 largest = fmax(largest, found->lower != NULL ? found->at_most[j] : found->lost[j]);
@@ -168,9 +173,7 @@ static og_document *put_policies(og_document *document, const query_report *seen
         if (found->stops[i]) { /* which loses what the best act would gain */
             double best = largest_q(found);
             og_show_cell(picks, "picks", "%sstop",
-                         og_document_count(picks) > 0
-                             ? og_family_words_of(seen->asked->family).acts_between
-                             : "");
+                         og_document_count(picks) > 0 ? between_acts(seen) : "");
             og_put_text(picks, NULL, "stop");
             least = fmin(least, best);
             largest = fmax(largest, best);
@@ -366,7 +369,7 @@ og_document *og_query_describe(const og_asked *asked, const og_query_result *fou
 {
     query_report report = {.asked = asked, .found = found, .best = og_query_best(found)};
     asked->family->model.sizes(asked->problem, &report.sizes);
-    og_document *document = og_document_new();
+    og_document *document = asked->for_program ? og_document_new_bare() : og_document_new();
     og_family_describe_problem(asked->family, asked->problem, document);
     og_put_whole(document, "budget", (uint64_t)report.sizes.budget);
     og_put_whole(document, "left", (uint64_t)report.sizes.left);

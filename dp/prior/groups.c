@@ -38,7 +38,7 @@ static og_status make_kind_room(og_groups *problem)
     if ((size_t)problem->kind_count < problem->kind_room) {
         return OG_OK;
     }
-    size_t room = problem->kind_room == 0 ? 1 : 2 * problem->kind_room;
+    size_t room = problem->kind_room == 0 ? 4 : 2 * problem->kind_room;
     og_group *kind = realloc(problem->kind, room * sizeof *kind);
     problem->kind = kind != NULL ? kind : problem->kind;
     int32_t *slot = calloc(2 * room, sizeof *slot);

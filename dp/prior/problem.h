@@ -86,7 +86,7 @@ typedef struct {
     og_group *kind; /* [kind_count], each different group once, in the order of their first places;
                      * owned, and holds their tables of nodes and the values of their payoffs */
     int32_t *kind_of; /* [group_count], the groups in the order given; NULL: each is its own kind */
-    int32_t *slot;    /* [2 kind_room] a hash table: a kind's number + 1, or 0 */
+    int32_t *slot;    /* [2 kind_room], a power of two: a hash table: a kind's number + 1, or 0 */
     size_t kind_room;
     int64_t added; /* instances counted by og_groups_add */
 } og_groups;

@@ -175,6 +175,20 @@ static int32_t possible_outcomes(const og_arm *arm, uint32_t node)
     return count;
 }
 
+/* What is kept of an arm's root by the rule; NULL: nothing is. */
+static og_kept_root *kept_of(const og_index_job *job, const og_arm *arm)
+{
+    const og_group *group = og_arm_group(arm);
+    return group == NULL || group->payoff.given || !job->roots
+               ? NULL
+               : og_kept_roots_at(job->kept, &(og_kept_key){.a = group->a,
+                                                            .b = group->b,
+                                                            .threshold = group->threshold,
+                                                            .rule = job->rule.rule,
+                                                            .delta = job->rule.part,
+                                                            .end = job->arms->budget});
+}
+
 static og_status score_arm(const og_index_job *job, int32_t number, og_scored *scored)
 {
     const og_rule_use use = job->rule;
@@ -259,12 +273,30 @@ static og_status exact_by_rule(const og_index_job *job, const og_scored *scored,
     return status;
 }
 
+static og_status score_kept_arm(const og_index_job *job, int32_t number, og_scored *scored)
+{
+    og_kept_root *kept = kept_of(job, job->arms->arm[number]);
+    double *value = scored->index->index[number], *radius = scored->radius[number];
+    if (kept != NULL && kept->scored) {
+        *value = kept->value;
+        *radius = kept->radius;
+        return OG_OK;
+    }
+    OG_TRY(score_arm(job, number, scored));
+    if (kept != NULL) {
+        kept->value = *value;
+        kept->radius = *radius;
+        kept->scored = true;
+    }
+    return OG_OK;
+}
+
 og_status og_score_rule(const og_index_job *job, og_scored *out, og_message *message)
 {
     (void)message;
     OG_TRY(og_scored_init(job, false, true, out));
     for (int32_t i = 0; i < job->arms->arm_count; i++) {
-        OG_TRY(score_arm(job, i, out));
+        OG_TRY(score_kept_arm(job, i, out));
     }
     og_scored_copy_to_twins(job, out, 0);
     state_errors(job, out);

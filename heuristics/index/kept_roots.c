@@ -36,8 +36,8 @@ static bool is_of(const og_kept_root *root, const og_kept_key *key)
     const og_kept_key *own = &root->key;
     return own->a.num == key->a.num && own->a.den == key->a.den && own->b.num == key->b.num &&
            own->b.den == key->b.den && own->threshold.num == key->threshold.num &&
-           own->threshold.den == key->threshold.den && own->delta == key->delta &&
-           own->end == key->end && own->look == key->look;
+           own->threshold.den == key->threshold.den && own->rule == key->rule &&
+           own->delta == key->delta && own->end == key->end && own->look == key->look;
 }
 
 og_kept_root *og_kept_roots_at(og_kept_roots *kept, const og_kept_key *key)

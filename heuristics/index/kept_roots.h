@@ -8,15 +8,16 @@
 #include "heuristics/index/fast/gittins_wide.h"
 
 /*
- * What gittins-inf found of posteriors alone, for questions about many states one after the other.
- * All of it depends on the key only, so that it has the same bits wherever it is found. At most
- * OG_KEPT_ROOTS_MAX posteriors are kept; further ones are computed again.
+ * What gittins-inf and rules found of posteriors alone, for questions about many states one after
+ * the other. All of it depends on the key only, so that it has the same bits wherever it is found.
+ * At most OG_KEPT_ROOTS_MAX posteriors are kept; further ones are computed again.
  */
 enum { OG_KEPT_ROOTS_MAX = 1 << 15 };
 
 typedef struct {
     og_fraction a, b, threshold;
-    double delta;
+    const void *rule; /* an og_rule; NULL: gittins-inf */
+    double delta;     /* or the part of a rule */
     int32_t end, look;
 } og_kept_key;
 

@@ -56,7 +56,7 @@ static double seconds_left(const command_request *request)
 
 /* Asks the question; the caller clears *out in any case. */
 static og_status run(command_request *request, const question *about, const void *given,
-                     og_asked *out, og_message *message)
+                     bool for_program, og_asked *out, og_message *message)
 {
     const og_problem_text from = given_of(request);
     bool usual = (about->opens || about->ask->policies) && !request->wish.policies_given;
@@ -66,6 +66,7 @@ static og_status run(command_request *request, const question *about, const void
                       .policy_count = usual ? 0 : request->wish.policy_count,
                       .given = given,
                       .user = request,
+                      .for_program = for_program,
                       .kept = request->roots,
                       .warn = show_warning,
                       .stage = about->progress != NULL ? about->progress
@@ -83,7 +84,7 @@ og_status answer_quietly(command_request *request, const question *about, og_doc
                          og_message *warning, og_message *message)
 {
     og_asked asked;
-    og_status status = run(request, about, NULL, &asked, message);
+    og_status status = run(request, about, NULL, true, &asked, message);
     *warning = asked.opening;
     if (status == OG_OK) {
         *out = asked.document;
@@ -117,7 +118,7 @@ int answer_question(command_request *request, const question *about, const void 
     if (about->opens && !about->signals_end) {
         progress_catch_signals();
     }
-    status = run(request, about, given, &asked, &message);
+    status = run(request, about, given, false, &asked, &message);
     if (asked.problem != NULL) {
         warn(&asked.opening);
     }
