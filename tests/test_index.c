@@ -360,19 +360,21 @@ static void random_posteriors(random_source *source, int count, char *words, siz
  * of labels, and the same again. */
 OG_TEST(kept_roots_are_those_computed_anew)
 {
-    static const char *const names[] = {"gittins-inf", "gittins-inf:3", "gittins-inf:0.9",
-                                        "gittins-inf"};
+    static const char *const names[] = {
+        "gittins-inf", "gittins-inf:3", "gittins-inf:0.9", "gittins-inf", "kg",
+        "opt-kg",      "pess-kg",       "cvar-kg:0.3",     "cvar-kg:0.6", "entropy"};
+    const uint32_t name_count = sizeof names / sizeof *names;
     uint64_t seed = test_seed(311);
     random_source source = random_start(seed);
     og_kept_roots *kept = NULL;
     ck_assert_int_eq(og_kept_roots_new(&kept), OG_OK);
-    for (int n = 0; n < test_cases(60); n++) {
+    for (int n = 0; n < test_cases(150); n++) {
         OWN(og_groups) problem;
         char words[256];
         random_posteriors(&source, 1 + (int)random_below(&source, 4), words, sizeof words);
         test_problem(words, 1 + (int32_t)random_below(&source, 4), &problem);
         og_arms *arms = test_arms(&problem);
-        og_policy_name policy = policy_named(names[random_below(&source, 4)]);
+        og_policy_name policy = policy_named(names[random_below(&source, name_count)]);
         og_index *index[2];
         og_ranks *ranks[2];
         for (int with = 0; with < 2; with++) {
@@ -386,6 +388,8 @@ OG_TEST(kept_roots_are_those_computed_anew)
         }
         for (int32_t a = 0; a < arms->arm_count; a++) {
             ck_assert_msg(index[0]->index[a][0] == index[1]->index[a][0] &&
+                              index[0]->error == index[1]->error &&
+                              index[0]->absolute_error == index[1]->absolute_error &&
                               og_ranks_of(ranks[0], a, arms->budget)[0] ==
                                   og_ranks_of(ranks[1], a, arms->budget)[0],
                           "seed %d, case %d: %s %s", (int)seed, n, policy.name, words);
