@@ -76,29 +76,29 @@ static void put_random(random_source *random, og_document *parent, bool named, i
     for (uint32_t i = 0, count = random_below(random, 6); i < count; i++) {
         random_text(random, text, sizeof text);
         snprintf(name, sizeof name, "%" PRIu32 "%s", i, text);
-        const char *of = named ? name : NULL;
+        const char *key = named ? name : NULL;
         switch (random_below(random, depth > 0 ? 7 : 5)) {
         case 0:
-            og_put_number(parent, of, random_number(random));
+            og_put_number(parent, key, random_number(random));
             break;
         case 1:
-            og_put_whole(parent, of, UINT64_MAX >> (1 + random_below(random, 63)));
+            og_put_whole(parent, key, UINT64_MAX >> (1 + random_below(random, 63)));
             break;
         case 2:
             random_text(random, text, sizeof text);
-            og_put_text(parent, of, text);
+            og_put_text(parent, key, text);
             break;
         case 3:
-            og_put_bool(parent, of, random_below(random, 2) == 0);
+            og_put_bool(parent, key, random_below(random, 2) == 0);
             break;
         case 4:
-            og_put_null(parent, of);
+            og_put_null(parent, key);
             break;
         case 5:
-            put_random(random, og_put_array(parent, of), false, depth - 1);
+            put_random(random, og_put_array(parent, key), false, depth - 1);
             break;
         default:
-            put_random(random, og_put_object(parent, of), true, depth - 1);
+            put_random(random, og_put_object(parent, key), true, depth - 1);
         }
     }
 }
