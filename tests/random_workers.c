@@ -37,6 +37,23 @@ double market_nil(const random_market *market)
     return fmax(1e-13, OG_LAGRANGIAN_NIL * largest);
 }
 
+static int8_t **signs_of(const og_index_job *job, const og_index *index, double nil,
+                         og_arena *arena)
+{
+    const og_twins *twins = job->twins;
+    const int32_t budget = job->arms->budget;
+    int8_t **sign = og_arena_array(arena, (size_t)budget + 1, sizeof *sign);
+    for (int32_t left = 1; left <= budget; left++) {
+        const uint32_t classes = og_twins_with_left(twins, budget, left);
+        sign[left] = og_arena_array(arena, classes, sizeof **sign);
+        for (uint32_t c = 0; c < classes; c++) {
+            double x = og_index_of(index, twins->first_arm[c], left)[twins->first_node[c]];
+            sign[left][c] = (int8_t)((x > nil) - (x < -nil));
+        }
+    }
+    return sign;
+}
+
 og_draw *market_draw(const random_market *market, const og_arms *arms, og_twins **twins)
 {
     og_policy_name policy;
@@ -54,7 +71,10 @@ og_draw *market_draw(const random_market *market, const og_arms *arms, og_twins 
         OG_OK);
     ck_assert_int_eq(og_twins_new(arms, OG_TWINS_ALL, NULL, twins), OG_OK);
     const og_index_job job = {.arms = arms, .twins = *twins, .threads = 1};
-    ck_assert_int_eq(og_draw_new(&job, index, price, market_nil(market), &draw), OG_OK);
+    og_arena arena = {0};
+    int8_t **sign = signs_of(&job, index, market_nil(market), &arena);
+    ck_assert_int_eq(og_draw_new(&job, sign, price, market_nil(market), &draw), OG_OK);
+    og_arena_clear(&arena);
     og_index_free(index);
     free(price);
     return draw;

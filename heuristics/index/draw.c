@@ -48,27 +48,28 @@ static const double *probabilities(const og_index_job *job, uint32_t class, int3
 /* Lists the places with `left` labels left, and sets the leans of the other classes. gains[class]
  * is true if there is a positive advantage with fewer labels left, and is updated. Returns the
  * number of places. */
-static size_t find_places(index_drawing *drawing, const og_index *advantage, double nil,
-                          int32_t left, bool *gains, place *out)
+static size_t find_places(index_drawing *drawing, const int8_t *sign, int32_t left, bool *gains,
+                          place *out)
 {
-    const og_twins *twins = drawing->job->twins;
+    double *lean = drawing->draw->lean[left];
     size_t count = 0;
     for (uint32_t c = 0; c < classes_with(drawing, left); c++) {
-        double index = og_index_of(advantage, twins->first_arm[c], left)[twins->first_node[c]];
-        drawing->draw->lean[left][c] = -INFINITY;
-        if (index < -nil || (index <= nil && !drawing->priced[left] && !gains[c])) {
+        if (lean != NULL) {
+            lean[c] = -INFINITY;
+        }
+        if (sign[c] < 0 || (sign[c] == 0 && !drawing->priced[left] && !gains[c])) {
             continue;
         }
-        gains[c] = gains[c] || index > nil;
+        gains[c] = gains[c] || sign[c] > 0;
         if (out != NULL) {
-            out[count] = (place){.class = c, .must = index > nil};
+            out[count] = (place){.class = c, .must = sign[c] > 0};
         }
         count++;
     }
     return count;
 }
 
-static og_status list_places(index_drawing *drawing, const og_index *advantage, double nil)
+static og_status list_places(index_drawing *drawing, int8_t *const *sign)
 {
     size_t classes = drawing->job->twins->class_count;
     int32_t budget = drawing->job->arms->budget;
@@ -78,7 +79,7 @@ static og_status list_places(index_drawing *drawing, const og_index *advantage, 
         for (int32_t left = 1; left <= budget; left++) {
             place *out = drawing->places == NULL ? NULL : drawing->places + drawing->first[left];
             drawing->first[left + 1] =
-                drawing->first[left] + find_places(drawing, advantage, nil, left, gains, out);
+                drawing->first[left] + find_places(drawing, sign[left], left, gains, out);
         }
         if (pass == 0) {
             drawing->places = og_arena_array(&drawing->arena, drawing->first[budget + 1],
@@ -110,7 +111,9 @@ static void pass_back(index_drawing *drawing, const double *mu)
             double part = exp(-fabs(lean)); /* of the smaller term in the larger one */
             at->chance = (lean > 0 ? 1 : part) / (1 + part);
             drawing->beside[at->class] = at->must ? bought : fmax(bought, waited) + log1p(part);
-            drawing->draw->lean[left][at->class] = lean;
+            if (drawing->draw->lean[left] != NULL) {
+                drawing->draw->lean[left][at->class] = lean;
+            }
         }
         for (size_t i = drawing->first[left]; i < drawing->first[left + 1]; i++) {
             drawing->there[drawing->places[i].class] = drawing->beside[drawing->places[i].class];
@@ -194,7 +197,7 @@ static og_draw *allocate_draw(const og_index_job *job)
     draw->lean = og_arena_array(&draw->arena, (size_t)budget + 1, sizeof *draw->lean);
     draw->bought = og_arena_array(&draw->arena, (size_t)budget, sizeof *draw->bought);
     draw->charge = og_arena_array(&draw->arena, (size_t)budget, sizeof *draw->charge);
-    for (int32_t left = 1; !draw->arena.failed && left <= budget; left++) {
+    for (int32_t left = job->first ? budget : 1; !draw->arena.failed && left <= budget; left++) {
         size_t classes = og_twins_with_left(job->twins, budget, left);
         draw->lean[left] = og_arena_array(&draw->arena, classes, sizeof **draw->lean);
     }
@@ -224,12 +227,12 @@ static og_status drawing_init(index_drawing *drawing, const double *price, doubl
     return OG_OK;
 }
 
-og_status og_draw_new(const og_index_job *job, const og_index *advantage, const double *price,
-                      double nil, og_draw **out)
+og_status og_draw_new(const og_index_job *job, int8_t *const *sign, const double *price, double nil,
+                      og_draw **out)
 {
     index_drawing drawing = {.job = job};
     og_status status = drawing_init(&drawing, price, nil);
-    OG_THEN(status, list_places(&drawing, advantage, nil));
+    OG_THEN(status, list_places(&drawing, sign));
     OG_THEN(status, find_charges(&drawing));
     if (status == OG_OK) {
         *out = drawing.draw;

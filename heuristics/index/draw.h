@@ -47,24 +47,27 @@
 typedef struct {
     og_arena arena;
     int32_t budget;
-    double **lean;  /* [budget + 1] by labels left, row 0 NULL; [og_twins_with_left]: INFINITY if an
-                       instance of the class buys, -INFINITY if it waits */
+    double **lean;  /* [budget + 1] by labels left, row 0 NULL, as all but the last if job->first;
+                       [og_twins_with_left]: INFINITY if an instance of the class buys, -INFINITY if
+                       it waits */
     double *bought; /* [budget] expected labels bought at each stage, in order */
     double *charge; /* [budget] mu */
     double steep;   /* largest derivative of the dual at the end: the search's error in `bought` */
 } og_draw;
 
 /*
- * job        job with twins that have equal advantages advantage  by_left, at the prices price
- * [budget + 1] by labels left, from 1 nil        an advantage or a price within this of 0 counts as
- * 0; nil >= 0
+ * job    its twins have equal advantages
+ * sign   [budget + 1] of the advantage by labels left, from 1: [og_twins_with_left] 1, -1, or 0 if
+ * it is within `nil` of 0 price  [budget + 1] by labels left, from 1 nil    a price within this of
+ * 0 counts as 0; nil >= 0
  *
  * At prices that are not optimal there is no such solution, and the expected labels then have a
- * larger error. OG_NO_MEMORY. Takes 8 bytes for each pair (class, left), 16 more for those that may
- * buy, and twenty to a hundred passes over these. Uses one thread; the bits are always the same.
+ * larger error. OG_NO_MEMORY. Takes 8 bytes for each pair (class, left) with a lean, 16 for those
+ * that may buy, and twenty to a hundred passes over these. Uses one thread; the bits are always the
+ * same.
  */
-og_status og_draw_new(const og_index_job *job, const og_index *advantage, const double *price,
-                      double nil, og_draw **out);
+og_status og_draw_new(const og_index_job *job, int8_t *const *sign, const double *price, double nil,
+                      og_draw **out);
 void og_draw_free(og_draw *draw); /* NULL is fine */
 
 #endif

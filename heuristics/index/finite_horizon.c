@@ -47,7 +47,9 @@ static void score_classes(void *context, int thread, int64_t begin, int64_t end)
     for (uint32_t c = (uint32_t)begin; c < (uint32_t)end; c++) {
         int64_t row = (int64_t)p->left * p->job->arms->arm_count + twins->first_arm[c];
         double unused;
+        double *row_of_index = p->scored->index->index[row];
         og_stage stage = {.left = p->left,
+                          .class = c,
                           .before = p->before[c],
                           .expected = expected_of(p, c),
                           .value = &p->after[c],
@@ -57,7 +59,9 @@ static void score_classes(void *context, int thread, int64_t begin, int64_t end)
             stage.radius = &p->scored->radius[row][twins->first_node[c]];
         }
         p->step(&stage, p->data);
-        p->scored->index->index[row][twins->first_node[c]] = p->index[c];
+        if (row_of_index != NULL) {
+            row_of_index[twins->first_node[c]] = p->index[c];
+        }
     }
 }
 

@@ -23,6 +23,7 @@
  */
 typedef struct {
     int32_t left;
+    uint32_t class;
     double before; /* f_{left-1} of the class */
     double expected;
     double *value, *index, *radius;
@@ -30,7 +31,7 @@ typedef struct {
 
 typedef void og_stage_step(const og_stage *stage, const void *data);
 
-/* Fills the index, which is by_left, and the radii if it has any. */
+/* Fills the rows that the index, which is by_left, and its radii have. */
 og_status og_stages_score(const og_index_job *job, og_stage_step *step, const void *data,
                           og_scored *scored);
 

@@ -28,15 +28,15 @@ static double **new_rows(og_arena *arena, const og_index_job *job, bool by_left,
     return rows;
 }
 
-static og_status init(const og_index_job *job, bool by_left, int32_t last, bool with_radius,
-                      og_scored *out)
+static og_status init(const og_index_job *job, bool by_left, int32_t from, int32_t last,
+                      bool with_radius, og_scored *out)
 {
     const og_arms *arms = job->arms;
     og_index *index = out->index = og_arena_new(sizeof *index);
     OG_TRY(OG_ALLOCATED(index));
     index->arm_count = arms->arm_count;
     index->by_left = by_left;
-    index->index = new_rows(&index->arena, job, by_left, 1, last);
+    index->index = new_rows(&index->arena, job, by_left, from, last);
     int32_t first = job->first && arms->budget > 0 ? arms->budget : 1; /* whose radius is read */
     out->radius = with_radius ? new_rows(&out->arena, job, by_left, first, last) : NULL;
     out->left_error = og_arena_array(&out->arena, (size_t)arms->budget + 1, sizeof(double));
@@ -45,12 +45,18 @@ static og_status init(const og_index_job *job, bool by_left, int32_t last, bool 
 
 og_status og_scored_init(const og_index_job *job, bool by_left, bool with_radius, og_scored *out)
 {
-    return init(job, by_left, by_left ? job->arms->budget : 0, with_radius, out);
+    return init(job, by_left, 1, by_left ? job->arms->budget : 0, with_radius, out);
 }
 
 og_status og_scored_init_up_to(const og_index_job *job, int32_t last, og_scored *out)
 {
-    return init(job, true, last, false, out);
+    return init(job, true, 1, last, false, out);
+}
+
+og_status og_scored_init_needed(const og_index_job *job, og_scored *out)
+{
+    const int32_t last = job->arms->budget;
+    return init(job, true, job->first && last > 0 ? last : 1, last, true, out);
 }
 
 void og_index_free(og_index *index)

@@ -115,6 +115,9 @@ og_status og_scored_init(const og_index_job *job, bool by_left, bool with_radius
 /* The same, by left, with only the rows of 1 .. last labels left, and without radii. */
 og_status og_scored_init_up_to(const og_index_job *job, int32_t last, og_scored *out);
 
+/* The same, by left, with radii, and only the rows of all labels left if job->first. */
+og_status og_scored_init_needed(const og_index_job *job, og_scored *out);
+
 /* The number of nodes that an index or its ranks have in an arm, within this number of levels. */
 static inline uint32_t og_index_nodes(const og_index_job *job, int32_t arm, int32_t levels)
 {

@@ -131,6 +131,7 @@ typedef struct {
     double *radius; /* [budget + 1] A_l */
     bool tidy;      /* as in og_market */
     double nil;     /* an advantage within this of 0 may be 0 */
+    int8_t **sign;  /* [budget + 1] of the advantages of each class, 0 if they may be 0 */
     og_draw *draw;  /* breaks ties */
 } prices;
 
@@ -143,8 +144,9 @@ static void free_prices(void *object)
     og_arena_free(p);
 }
 
-static prices *new_prices(int32_t budget)
+static prices *new_prices(const og_index_job *job)
 {
+    const int32_t budget = job->arms->budget;
     size_t count = (size_t)budget + 1;
     prices *p = og_arena_new(sizeof *p);
     if (p == NULL) {
@@ -153,6 +155,11 @@ static prices *new_prices(int32_t budget)
     p->exact = og_arena_fractions(&p->arena, count);
     p->price = og_arena_array(&p->arena, count, sizeof *p->price);
     p->radius = og_arena_array(&p->arena, count, sizeof *p->radius);
+    p->sign = og_arena_array(&p->arena, count, sizeof *p->sign);
+    for (int32_t left = 1; !p->arena.failed && left <= budget; left++) {
+        size_t classes = og_twins_with_left(job->twins, budget, left);
+        p->sign[left] = og_arena_array(&p->arena, classes, sizeof **p->sign);
+    }
     if (p->arena.failed) {
         og_arena_free(p);
         return NULL;
@@ -194,6 +201,7 @@ static void advantage(const og_stage *stage, const void *data)
     }
     *stage->value = value;
     *stage->index = index;
+    p->sign[stage->left][stage->class] = (int8_t)((index > p->nil) - (index < -p->nil));
     *stage->radius = nothing ? 0 : radius;
 }
 
@@ -303,10 +311,10 @@ static og_status find_prices(const og_index_job *job, prices *p, char *note, siz
 og_status og_score_lagrangian(const og_index_job *job, og_scored *out, og_message *message)
 {
     const og_arms *arms = job->arms;
-    prices *p = new_prices(arms->budget);
+    prices *p = new_prices(job);
     *out = (og_scored){.own = p, .free_own = free_prices};
     OG_TRY(OG_ALLOCATED(p));
-    OG_TRY(og_scored_init(job, true, true, out));
+    OG_TRY(og_scored_init_needed(job, out));
     og_status status = find_prices(job, p, out->index->note, sizeof out->index->note);
     if (status != OG_OK) {
         return og_message_set(message, status, "the prices of the relaxed problem: %s",
@@ -319,7 +327,7 @@ og_status og_score_lagrangian(const og_index_job *job, og_scored *out, og_messag
     if (found == TIES_NONE) {
         return OG_OK;
     }
-    OG_TRY(og_draw_new(job, out->index, p->price, p->nil, &p->draw));
+    OG_TRY(og_draw_new(job, p->sign, p->price, p->nil, &p->draw));
     if (p->tidy && og_stages_exact_possible(job)) {
         out->places = found == TIES_AT_0 ? first_places : places;
     }
