@@ -1,6 +1,6 @@
 /* Writes documents as JSON. Texts may be file names: each byte that is no part of a character in
  * UTF-8 is replaced. */
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,10 +76,51 @@ static void add_text(writing *to, const char *text)
     add_word(to, "\"");
 }
 
+/* digits / 10^places with a point and a digit on each side of it; places < 0: without. */
+static void add_decimal(writing *to, bool negative, uint64_t digits, int places)
+{
+    char text[48], *at = text + sizeof text;
+    if (places == 0) {
+        *--at = '0';
+        *--at = '.';
+    }
+    for (int i = 0; i == 0 || digits > 0 || i <= places; i++, digits /= 10) {
+        if (i > 0 && i == places) {
+            *--at = '.';
+        }
+        *--at = (char)('0' + digits % 10);
+    }
+    if (negative) {
+        *--at = '-';
+    }
+    add(to, at, (size_t)(text + sizeof text - at));
+}
+
+/* A number that is exact in at most 17 decimal digits, as most in answers are: an odd number times
+ * 5^n / 10^n. */
+static bool add_short(writing *to, double value)
+{
+    double odd = fabs(value), power = 1;
+    int places = 0;
+    for (; odd < 0x1p53 && odd != floor(odd) && places < 17; places++) {
+        odd *= 2;
+        power *= 5;
+    }
+    bool exact = odd == floor(odd) && odd * power < 9e16; /* 5^17 is below 2^53 */
+    if (!exact || (value != 0 && fabs(value) < 1e-4)) {
+        return false;
+    }
+    add_decimal(to, signbit(value), (uint64_t)odd * (uint64_t)power, places);
+    return true;
+}
+
 /* With a point, whatever the locale, or an exponent without a plus and zeros at its front. */
 static void add_number(writing *to, double value)
 {
     char digits[32];
+    if (add_short(to, value)) {
+        return;
+    }
     snprintf(digits, sizeof digits, "%.17g", value);
     char *point = digits + strspn(digits, "-0123456789"), *exponent = strchr(digits, 'e');
     if (*point != '\0' && point != exponent) {
@@ -97,9 +138,7 @@ static void add_number(writing *to, double value)
 
 static void add_whole(writing *to, int64_t value)
 {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%" PRId64, value);
-    add_word(to, digits);
+    add_decimal(to, value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value, -1);
 }
 
 static void begin_line(writing *to, int depth)

@@ -64,10 +64,16 @@ static void random_text(random_source *random, char *text, uint32_t most)
 static double random_number(random_source *random)
 {
     const double simple[] = {0, -0.0, 1, -6, 0.5, 1e15, 1e16, 1e17, 1e-4, 1e-5, 5e-324, 1e308};
-    return random_below(random, 2) == 0
-               ? simple[random_below(random, sizeof simple / sizeof *simple)]
-               : ldexp((double)random_below(random, UINT32_MAX) - 2e9,
-                       (int)random_below(random, 1900) - 1000);
+    switch (random_below(random, 3)) {
+    case 0:
+        return simple[random_below(random, sizeof simple / sizeof *simple)];
+    case 1:
+        return ldexp((double)random_below(random, 1U << random_below(random, 32)) - 5,
+                     20 - (int)random_below(random, 60));
+    default:
+        return ldexp((double)random_below(random, UINT32_MAX) - 2e9,
+                     (int)random_below(random, 1900) - 1000);
+    }
 }
 
 static void put_random(random_source *random, og_document *parent, bool named, int depth)

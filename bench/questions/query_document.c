@@ -384,6 +384,9 @@ og_document *og_query_describe(const og_asked *asked, const og_query_result *fou
     og_document *acts = put_acts(document, &report);
     og_document *policies = put_policies(document, &report);
     put_indices(document, &report);
+    if (asked->for_program) {
+        return document;
+    }
     file_tables(document, &report, acts, policies);
     if (report.sizes.budget != report.sizes.left) {
         og_show_field(document, "Whole budget", "%" PRId32, report.sizes.budget);

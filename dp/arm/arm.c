@@ -13,6 +13,7 @@
 #include "dp/arm/arm_builder.h"
 #include "dp/arm/arm_shared.h"
 #include "dp/base/parallel.h"
+#include "dp/base/wide.h"
 
 /* u: the relative error of rounding to nearest. */
 static const double unit_roundoff = 0x1p-53;
@@ -398,6 +399,22 @@ void og_arm_exact_call(const og_arm *arm, mpq_t out)
     }
 }
 
+/* The share of a whole parameter, if all are. */
+static bool exact_of_whole(const og_fraction *parameter, int32_t count, int32_t one, mpq_t out)
+{
+    og_wide total = 0;
+    for (int32_t k = 0; k < count; k++) {
+        if (parameter[k].den != 1) {
+            return false;
+        }
+        total += parameter[k].num;
+    }
+    og_mpz_set(mpq_numref(out), parameter[one].num);
+    og_mpz_set(mpq_denref(out), total);
+    mpq_canonicalize(out);
+    return true;
+}
+
 void og_arm_exact_probability(const og_arm *arm, uint32_t action, int32_t outcome, mpq_t out)
 {
     og_fraction parameter[OG_CLASSES_MAX];
@@ -410,8 +427,11 @@ void og_arm_exact_probability(const og_arm *arm, uint32_t action, int32_t outcom
         arm->builder->exact_probability(arm, action, outcome, out);
         return;
     }
-    mpq_inits(total, part, NULL);
     arm->builder->posterior(arm, action, parameter);
+    if (exact_of_whole(parameter, arm->outcome_count, outcome, out)) {
+        return;
+    }
+    mpq_inits(total, part, NULL);
     for (int32_t k = 0; k < arm->outcome_count; k++) {
         og_fraction_get_mpq(part, parameter[k]);
         mpq_add(total, total, part);
