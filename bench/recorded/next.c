@@ -68,7 +68,7 @@ static bool asks_roots(const next_choice *choice)
 
 /* gittins-fh:N looks N labels ahead of a place: arms of this depth are enough, if they are fewer
  * nodes than its table has for 1, ..., N labels. */
-static og_status make_roots(next_choice *choice, og_message *message)
+static og_status make_roots(next_choice *choice)
 {
     static const char name[] = "gittins-fh:";
     const og_standing *standing = choice->standing;
@@ -78,9 +78,7 @@ static og_status make_roots(next_choice *choice, og_message *message)
     bool apart = choice->per_batch == 1 && strncmp(policy->name, name, sizeof name - 1) == 0 &&
                  depth <= standing->ahead && !asks_roots(choice) &&
                  og_standing_root_nodes(standing, (int32_t)depth) <= depth * nodes;
-    return apart ? og_standing_roots(standing, (int32_t)depth, &choice->asked->request.settings,
-                                     &choice->roots, message)
-                 : OG_OK;
+    return apart ? og_standing_roots(standing, (int32_t)depth, &choice->roots) : OG_OK;
 }
 
 /* Where the policy has the place. */
@@ -115,7 +113,7 @@ static og_status find_ranks(next_choice *choice, og_ranks **ranks, og_message *m
     const og_policy_name *policy = choice->asked->policies;
     bool priced = strcmp(policy->name, "lagrangian") == 0;
     if (!priced) {
-        OG_TRY(make_roots(choice, message));
+        OG_TRY(make_roots(choice));
         const og_policy_use use = use_of(choice);
         OG_TRY(og_policy_name_ranks_and_index(policy, arms_of(choice), &use, ranks, &choice->index,
                                               message));

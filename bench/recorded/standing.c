@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench/posterior.h"
+#include "dp/arm/arm_after.h"
 
 /* Most nodes of all arms, with classes and with several priors. */
 enum { NODES_CLASSES = 30000, NODES_PRIORS = 1000000 };
@@ -275,14 +276,37 @@ og_status og_standing_init(const og_labels *labels, const og_task_terms *terms,
     return status;
 }
 
-og_status og_standing_roots(const og_standing *standing, int32_t depth, const og_settings *settings,
-                            og_arms **out, og_message *message)
+/* Makes the arms of places; those that differ in room only share one. */
+static og_status add_roots(const og_standing *standing, int32_t depth, og_arm **arm, int32_t *count,
+                           int32_t *arm_of_place, int64_t *tasks)
 {
-    og_groups problem;
-    og_groups_init(&problem, depth);
-    og_status status = add_places(standing, &problem, message);
-    OG_THEN(status, og_arms_new(&problem, settings, out, message));
-    og_groups_clear(&problem);
+    for (uint32_t i = 0; i < standing->place_count; i++) {
+        const og_spot *place = &standing->place[i], *last = i > 0 ? place - 1 : NULL;
+        if (last == NULL || last->arm != place->arm || last->node != place->node) {
+            OG_TRY(og_arm_new_after(standing->arms->arm[place->arm], place->node, depth, NAN, NAN,
+                                    &arm[*count]));
+            ++*count;
+        }
+        arm_of_place[i] = *count - 1;
+        tasks[i] = place->tasks;
+    }
+    return OG_OK;
+}
+
+og_status og_standing_roots(const og_standing *standing, int32_t depth, og_arms **out)
+{
+    og_arena arena = {0};
+    int32_t places = (int32_t)standing->place_count, count = 0;
+    og_arm **arm = og_arena_array(&arena, standing->place_count, sizeof(og_arm *));
+    int32_t *arm_of_place = og_arena_array(&arena, standing->place_count, sizeof *arm_of_place);
+    int64_t *tasks = og_arena_array(&arena, standing->place_count, sizeof *tasks);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, add_roots(standing, depth, arm, &count, arm_of_place, tasks));
+    OG_THEN(status, og_arms_of(depth, arm, count, places, arm_of_place, tasks, out));
+    for (int32_t a = 0; status != OG_OK && a < count; a++) {
+        og_arm_free(arm[a]);
+    }
+    og_arena_clear(&arena);
     return status;
 }
 

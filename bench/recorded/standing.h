@@ -65,10 +65,10 @@ og_status og_standing_init(const og_labels *labels, const og_task_terms *terms,
                            const og_settings *settings, og_standing *out, og_message *message);
 void og_standing_clear(og_standing *standing); /* may be zeroed */
 
-/* Each place as the root of an arm of its own, of this depth: out->arm_of_group[place]. Errors as
- * og_arms_new. */
-og_status og_standing_roots(const og_standing *standing, int32_t depth, const og_settings *settings,
-                            og_arms **out, og_message *message);
+/* Each place as the root of an arm of its own, of this depth, at most `ahead`:
+ * out->arm_of_group[place]. They copy the tables of the state's arms, which they borrow; their
+ * calls are unknown. OG_NO_MEMORY. */
+og_status og_standing_roots(const og_standing *standing, int32_t depth, og_arms **out);
 
 /* The nodes of such arms, before equal ones are joined. */
 double og_standing_root_nodes(const og_standing *standing, int32_t depth);

@@ -183,18 +183,18 @@ static og_status copy_below(const og_arm *from, uint32_t root, og_arm *arm)
     later->from = from;
     uint32_t *place = og_arena_array(&scratch, from->node_count, sizeof *place);
     uint32_t *level = og_arena_array(&arm->arena, (size_t)arm->depth + 2, sizeof *level);
-    later->node = og_arena_array(&later->arena, from->node_count, sizeof *later->node);
-    og_status status =
-        scratch.failed || later->arena.failed ? OG_NO_MEMORY : og_arena_status(&arm->arena);
+    uint32_t *node = og_arena_array(&scratch, from->node_count, sizeof *node);
+    og_status status = scratch.failed ? OG_NO_MEMORY : og_arena_status(&arm->arena);
     if (status == OG_OK) {
-        arm->node_count = list_nodes(from, root, arm->depth, place, later->node, level);
+        arm->node_count = list_nodes(from, root, arm->depth, place, node, level);
+        later->node = og_arena_copy(&later->arena, node, arm->node_count, sizeof *node);
         size_t inner = level[arm->depth];
         double *reward = og_arena_array(&arm->arena, inner, sizeof *reward);
         double *probability = og_arena_array(&arm->arena, inner * outcomes, sizeof *probability);
         uint32_t *next = og_arena_array(&arm->arena, inner * outcomes, sizeof *next);
-        status = og_arena_status(&arm->arena);
+        status = later->arena.failed ? OG_NO_MEMORY : og_arena_status(&arm->arena);
         for (size_t i = 0; status == OG_OK && i < inner; i++) {
-            copy_node(from, later->node[i], place, &reward[i], &probability[i * outcomes],
+            copy_node(from, node[i], place, &reward[i], &probability[i * outcomes],
                       &next[i * outcomes]);
         }
         arm->level = level;
@@ -238,6 +238,7 @@ og_status og_arm_new_after(const og_arm *arm, uint32_t node, int32_t depth, doub
                      .depth = depth,
                      .outcome_count = arm->outcome_count,
                      .lattice = arm->lattice,
+                     .rising = arm->rising,
                      .bandit = arm->bandit,
                      .paying = arm->paying,
                      .rational = arm->rational,
