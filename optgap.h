@@ -9,11 +9,13 @@
  * Computes how far from optimal a policy is that chooses which instance to label next.
  *
  * This is the whole public interface of liboptgap. A problem has a family (independent instances,
- * labels that take time, ...), options (a name and a text, as in the program) and instances. A
- * request holds the question; the answer is the document that the program prints with --json, a
- * tree of which parts are found by their paths.
+ * labels that take time, ...), options and instances. A question has options too. An option is a
+ * name and a text, as in the program, so that `optgap compare --help-all` and the manual describe
+ * them. The answer is the document that the program prints with --json, a tree of which parts are
+ * found by their paths.
  *
  *   og_problem *problem = NULL;
+ *   og_question *question = NULL;
  *   og_document *answer = NULL;
  *   og_message message = {""};
  *   og_status status = og_problem_new("independent", &problem, &message);
@@ -24,20 +26,29 @@
  *       status = og_problem_add(problem, "10x1,1", &message);
  *   }
  *   if (status == OG_OK) {
- *       status = og_compare(problem, NULL, &answer, &message);
+ *       status = og_question_new("compare", &question, &message);
+ *   }
+ *   if (status == OG_OK) {
+ *       status = og_ask(problem, question, &answer, &message);
  *   }
  *   double gap = og_number_at(answer, "policies.1.gap");
  *   ...
  *   og_document_free(answer);
+ *   og_question_free(question);
  *   og_problem_free(problem);
  *
  * Errors: a function that can fail returns an og_status and writes one line for a person to
- * *message, which may be NULL. Outputs are written on OG_OK only. Arguments must not be NULL unless
- * the comment allows it. The library borrows them for the call, except those called "kept".
+ * *message, which may be NULL; any may return OG_NO_MEMORY. Outputs are written on OG_OK only. An
+ * object that refuses an argument is as it was.
+ *
+ * Memory: arguments must not be NULL unless the comment allows it; functions that free accept NULL.
+ * Texts and structs are copied. The library borrows other arguments for the call, except those
+ * called "kept", which must outlive the object. Texts that it returns are not to be freed, except
+ * by free() where the comment says so.
  *
  * Threads: the library has no global state and prints nothing. One thread at a time may use a
  * handle; any number of threads may share policies and unchanged documents. A call starts threads,
- * so that settings.threads work in all; with 1, callbacks too run on the calling thread.
+ * so that the option "threads" works in all; with 1, callbacks too run on the calling thread.
  */
 
 #ifdef __cplusplus
@@ -64,51 +75,19 @@ typedef enum {
 
 enum { OG_MESSAGE_BYTES = 512 };
 
-/* One line, no newline at its end; always terminated, cut if too long. Fields have their names, and
- * options of og_problem_set stand in double quotes: "workers-prior". */
+/* One line, no newline at its end; always terminated, cut if too long. Options stand in double
+ * quotes: "workers-prior". */
 typedef struct {
     char text[OG_MESSAGE_BYTES];
 } og_message;
 
-/* A few words for a status without a message: "out of memory". Never NULL; not to be freed. */
+/* A few words for a status without a message: "out of memory". Never NULL. */
 OG_API const char *og_status_text(og_status status);
 
-/* "0.1.0". Not to be freed. */
+/* "0.1.0". */
 OG_API const char *og_version(void);
 
-/* ---- how values are computed ---- */
-
-/* Tie-breaking: which of the tied instances is labelled. */
-typedef enum {
-    OG_TIES_RANDOM, /* each with the same probability, every copy counted */
-    OG_TIES_FIRST,  /* the one given first; instances keep their order */
-    OG_TIES_BEST,   /* the one whose continuation under the same rule is worth most */
-    OG_TIES_WORST,  /* the one whose continuation under the same rule is worth least */
-} og_ties;
-
-enum { OG_TIES_COUNT = 4 };
-
-/* The reductions of the search. Each is exact and can be switched off, so that a test can compare
- * the value with and without it. */
-enum {
-    OG_REDUCE_SORT = 1,   /* 1: the order of instances does not matter */
-    OG_REDUCE_MERGE = 2,  /* 2: equivalent nodes are one class, dead ones are dropped */
-    OG_REDUCE_CAP = 4,    /* 3: copies that can never all be used are dropped; needs SORT */
-    OG_REDUCE_FORCE = 8,  /* 4: a label that is at least as good as anything later is taken */
-    OG_REDUCE_BOUND = 16, /* 5: actions that cannot win are skipped */
-    OG_REDUCE_TWO = 32,   /* 6: two copies of the best arm force its label; needs SORT */
-    OG_REDUCE_ALL = 63,
-};
-
-/* Which exact algorithm computes the optimum of independent instances in doubles. All give the same
- * value within its error bound. Only the recursion computes other values and other families. */
-typedef enum {
-    OG_ENGINE_AUTO,      /* the cheapest one by counted states, also a margin cut: two problems
-                            without instances far from the threshold, if both ends agree. The choice
-                            is deterministic */
-    OG_ENGINE_RECURSION, /* with a memory and bounds */
-    OG_ENGINE_BLOCKS, /* layers of dense tensors; OG_BAD_INPUT if they do not support the problem */
-} og_engine;
+/* ---- progress ---- */
 
 /* Progress of a long computation. */
 typedef struct {
@@ -120,73 +99,9 @@ typedef struct {
     double seconds; /* since the call began */
 } og_progress;
 
-/* A group of processes that compute together; the library only passes it on. */
-typedef struct og_world og_world;
-
 /* Called about ten times a second from one of the working threads. Returning false stops the
  * computation. */
 typedef bool og_watch(void *user, const og_progress *progress);
-
-/*
- * How tables of labels, true labels, comparisons, scores and contexts are read; the words are those
- * of the options of `optgap fit`. All zeros: tables whose columns have usual names. Borrowed.
- */
-typedef struct {
-    const char *columns;  /* "task=item,worker=rater", names or numbers from 1 of the columns; all
-                             numbers: files without a header. NULL: the usual names */
-    const char *missing;  /* values that are no label, "unsure,-1"; NULL: only empty cells */
-    const char *positive; /* which of two classes is positive; NULL: the second one in order */
-    const char *classes;  /* all classes in their order, "neg,neutral,pos"; NULL: those that occur,
-                             sorted, and two if there are fewer */
-    const char *repeats; /* of labels of a worker for a task, "first", "last" or "all"; NULL: all */
-    const char *format;  /* of files of labels, "label-studio"; NULL: found by looking */
-    const char *encoding; /* "latin1"; NULL: UTF-8 */
-    const char *draws;    /* in comparisons, "half" or "drop"; NULL: half a win for each item */
-    bool wide;            /* labels have a column for each worker */
-} og_tables;
-
-typedef struct {
-    int threads;           /* at most OG_THREADS_MAX; 0: one per core */
-    uint64_t memory_bytes; /* hard limit for tables; 0: three quarters of the physical memory */
-    unsigned reductions; /* OG_REDUCE_* for the optimum; a policy's value uses those that are exact
-                            for the policy */
-    og_engine engine;    /* for the optimum's value and Q, and for values of index policies */
-    og_watch *watch;     /* NULL: no progress calls */
-    void *watch_user;
-    uint64_t states_max; /* stop after this many expanded states; 0: no limit. Each thread checks
-                            this and memory after every 4096 states that it expands. A state of
-                            blocks or of a margin cut counts as 1/40 */
-    bool stop_when_full; /* stop at the memory limit instead of evicting the states that are
-                            cheapest to compute again */
-    /*
-     * A checkpoint file for the optimum. It is read first, if it exists, and written at intervals
-     * and when the computation is stopped. It holds states of the recursion, which then computes
-     * the optimum, or with OG_ENGINE_BLOCKS whole layers. Borrowed; NULL: none.
-     */
-    const char *checkpoint;
-    /* Least time between two checkpoints, which take at most a tenth of the time. 0:
-     * OG_CHECKPOINT_SECONDS. */
-    double checkpoint_seconds;
-    /*
-     * A folder for layers of blocks that do not fit in memory_bytes. They stay there if the
-     * computation is stopped or killed, and the same computation resumes from the last whole layer.
-     * They are removed once the value is computed. Borrowed; NULL: none.
-     */
-    const char *scratch;
-    /* The ranks that compute the optimum of independent instances together, with layers of blocks,
-     * as the program does under mpirun. Borrowed; NULL: this process alone. */
-    const og_world *world;
-    /* For bounds on independent instances: also compute the bound that plays the last joint_end
-     * labels jointly. 0 .. 8 and less than the budget, else OG_BAD_INPUT; 0: omit it. It takes
-     * longer than other bounds. */
-    int32_t joint_end;
-    const og_tables *tables; /* for questions about recorded labels; borrowed; NULL: as zeros */
-} og_settings;
-
-enum { OG_CHECKPOINT_SECONDS = 300, OG_THREADS_MAX = 1024 };
-
-/* One thread per core, three quarters of the memory, all reductions, no watch. */
-OG_API void og_settings_default(og_settings *settings);
 
 /* ---- documents ---- */
 
@@ -222,12 +137,12 @@ OG_API char *og_document_json(const og_document *document);
  * messages and not as on the command line. Free it with free(). NULL: out of memory. */
 OG_API char *og_options_named(const char *text);
 
-/* Frees a new document with all its parts; NULL is fine. */
+/* Frees a new document with all its parts. */
 OG_API void og_document_free(og_document *document);
 
 /* ---- families ---- */
 
-/* "independent", "delayed", ...; NULL past the last. Not to be freed. */
+/* "independent", "delayed", ...; NULL past the last. */
 OG_API const char *og_family_name(int32_t number);
 
 /*
@@ -243,28 +158,26 @@ OG_API og_status og_family_describe(const char *family, og_document **out, og_me
 
 typedef struct og_problem og_problem;
 
-/* An empty problem. OG_BAD_INPUT: no such family; OG_NO_MEMORY. */
+/* An empty problem. OG_BAD_INPUT: no such family. */
 OG_API og_status og_problem_new(const char *family, og_problem **out, og_message *message);
-OG_API void og_problem_free(og_problem *problem); /* NULL is fine */
+OG_API void og_problem_free(og_problem *problem);
 
 /*
- * Sets an option. `option` is the program's name without the dashes; `text` is its value, which is
- * copied, or NULL for a switch. All families except "delayed" have "budget", the number of labels,
- * 0 .. 1000000, which must be set, or "Neach": at most N labels for each instance and no common
- * budget, for og_compare and og_solve of independent instances and of those with a price; "left",
- * how many of them are left; and "problem", "labels" or "bandit". og_family_describe lists the
- * family's other options. An option may be set again; lists and family options only before the
- * first question. OG_BAD_INPUT: no such option, or a value that it does not accept; OG_FAILED: a
- * file; OG_NO_MEMORY.
+ * Sets an option: `option` is its name in the program without the dashes, `text` its value, or NULL
+ * for a switch. All families except "delayed" have "budget", the number of labels, 0 .. 1000000,
+ * which must be set, or "Neach": at most N labels for each instance and no common budget, for
+ * compare and solve of independent instances and of those with a price; "left", how many of them
+ * are left; and "problem", "labels" or "bandit". og_family_describe lists the family's other
+ * options. An option may be set again; lists and family options only before the first question.
+ * OG_BAD_INPUT: no such option, or a value that it does not accept; OG_FAILED: a file.
  */
 OG_API og_status og_problem_set(og_problem *problem, const char *option, const char *text,
                                 og_message *message);
 
 /* Adds instances, given as one INSTANCE word of the program: "10x1,1", "2,1@0.3",
- * "0.5:1,3+0.5:3,1", "1,1,1", "3xarm:FILE". OG_BAD_INPUT leaves the problem as it was. The families
- * "labelers"
- * ("2x0.7") and "ranking" ("3x1") have other words, which are read at the first question; these
- * families do not support the two functions below. */
+ * "0.5:1,3+0.5:3,1", "1,1,1", "3xarm:FILE". The families "labelers" ("2x0.7") and "ranking" ("3x1")
+ * have other words, which are read at the first question; they do not support the functions below
+ * that add instances. */
 OG_API og_status og_problem_add(og_problem *problem, const char *word, og_message *message);
 
 /*
@@ -277,25 +190,24 @@ OG_API og_status og_problem_add_beta(og_problem *problem, int64_t copies, double
 
 /*
  * Adds `copies` instances, 1 .. 10^9, that no prior describes, given as the text of an arm file
- * (`arm:FILE`, manual page own.md): a line for each outcome of a node, tab separated
- * columns named by the first line, node, outcome, probability, next, value and perhaps reward. The
- * text is copied. OG_BAD_INPUT, with a message of the line, leaves the problem as it was. Supported
- * by the families "independent" and "priced".
+ * (`arm:FILE`, manual page own.md): a line for each outcome of a node, tab separated columns named
+ * by the first line, node, outcome, probability, next, value and perhaps reward. A message has the
+ * line. Supported by the families "independent" and "priced".
  */
 OG_API og_status og_problem_add_arm(og_problem *problem, int64_t copies, const char *table,
                                     og_message *message);
 
 /*
  * Adds instances that have labels already: positive[count] and negative[count], each at least 0,
- * are added to the prior Beta(a, b). Reports list every instance separately, in this order. On
- * error none is added. O(count).
+ * are added to the prior Beta(a, b). Reports list every instance separately, in this order.
+ * O(count).
  */
 OG_API og_status og_problem_add_counts(og_problem *problem, int32_t count, const int32_t *positive,
                                        const int32_t *negative, double a, double b,
                                        double threshold, og_message *message);
 
 /* Checks that the problem is complete and valid. Like every question, it builds the tables of the
- * priors and frees them. OG_BAD_INPUT; OG_NO_MEMORY or OG_STOPPED if they do not fit. */
+ * priors and frees them. OG_NO_MEMORY or OG_STOPPED: they do not fit. */
 OG_API og_status og_problem_check(og_problem *problem, og_message *message);
 
 /* A new document: {"problem": {"instances", "budget", ...}}. */
@@ -309,7 +221,7 @@ enum {
     OG_PLUGIN_MIXTURE = 1, /* weight, a, b of each component, the weights adding up to 1 */
     OG_PLUGIN_CLASSES = 2, /* the parameter of each class of a Dirichlet */
     OG_PLUGIN_ARM = 3,     /* the number of a table's node, from 0: in the order in which the table
-                              first     names them, in either column */
+                              first names them, in either column */
 };
 
 /* Interchangeable instances. */
@@ -327,17 +239,17 @@ typedef struct {
 
 /*
  * The worth of an instance when labelling ends at this posterior, in place of the option "payoff",
- * for all instances that have no payoff of their own. `name`, copied, is shown in documents and
- * messages; `user`, borrowed, is passed on. The answer must depend on `at` alone: kind
+ * for all instances that have no payoff of their own. `name` is shown in documents and
+ * messages; `user` is kept and passed on. The answer must depend on `at` alone: kind
  * OG_PLUGIN_BETA, _MIXTURE or _CLASSES, `copies` 1, `parameter` and `labels` as for policies, valid
  * until it returns. Each question calls it once for each posterior that labels reach from each
  * different prior, on the calling thread, before anything else. Its doubles are exact numbers:
- * og_request.exact works. If labels can lower the expected worth, all are used nevertheless, and a
- * question's *message says so; with "price", also 0, policies stop.
+ * "arithmetic" exact works. If labels can lower the expected worth, all are used nevertheless, and
+ * a question's *message says so; with "price", also 0, policies stop.
  *
  * OG_BAD_INPUT: not of the families "independent" and "priced". In a question OG_BAD_INPUT if a
  * number is not finite or its size is above 10^6, with a message of the posterior; together with
- * the option "payoff"; and for policies that look beyond the budget (gittins-inf). OG_NO_MEMORY.
+ * the option "payoff"; and for policies that look beyond the budget (gittins-inf).
  */
 typedef double og_final_reward(void *user, const og_plugin_group *at);
 OG_API og_status og_problem_final_reward(og_problem *problem, const char *name,
@@ -360,7 +272,7 @@ typedef struct {
  * workers still to come as labels left.
  *
  * The library calls it state by state and never concurrently: not two policies of one call at once,
- * nor a policy and the call's watch. With settings.threads 1 it always runs on the calling thread.
+ * nor a policy and the call's watch. With "threads" 1 it always runs on the calling thread.
  * The same state must always get the same answer: the library asks some states twice, and if the
  * answers differ the call ends with OG_FAILED.
  */
@@ -371,7 +283,7 @@ typedef struct {
     bool looks_at_labels;
     /*
      * Fills answer[state->count] with indices, finite or infinite, not NaN. The group with the
-     * largest is labelled, and those within og_request.tie_tolerance of it tie. Instances of a
+     * largest is labelled, and those within "tie-tolerance" of it tie. Instances of a
      * group with -INFINITY are done: they are not labelled now. If it sets *weights to true (false
      * on entry), the answers are instead the groups' probabilities up to a factor: finite, at least
      * 0 and not all 0.
@@ -408,7 +320,7 @@ typedef struct {
                                 instance i at i * worker_count + w */
     const int32_t *negative;
     int32_t choice_count;
-    const og_label_choice *choice; /* [choice_count] possible choices; in og_query only the first of
+    const og_label_choice *choice; /* [choice_count] possible choices; in a query only the first of
                                       interchangeable ones */
     double price;                  /* 0: labels have no price in these families */
 } og_situation;
@@ -422,13 +334,8 @@ typedef og_status og_decide(void *user, const og_situation *now, double *answer,
 
 typedef struct og_policy og_policy;
 
-/* A policy with a name of the program: "opt-kg", "cvar-kg:0.5", "command:python3 mine.py";
- * "mine=command:python3 mine.py" is "mine" in answers. OG_BAD_INPUT: no such policy. */
-OG_API og_status og_policy_new(const char *name, og_policy **out, og_message *message);
-
-/* A policy defined by a function; *callback is copied. `name`, used in answers, is copied too; it
- * must not be empty, must have fewer than 1024 bytes and must differ from the library's policies.
- */
+/* A policy defined by a function. `name`, used in answers, must not be empty, must have fewer than
+ * 1024 bytes and must differ from the library's policies. */
 OG_API og_status og_policy_callback(const char *name, const og_callback *callback, og_policy **out,
                                     og_message *message);
 
@@ -440,15 +347,14 @@ OG_API og_status og_policy_decide(const char *name, og_decide *decide, void *use
 /*
  * A policy defined by a table of indices, for two kinds of label: index[(n + 1) n / 2 + f] is the
  * index of an instance with n labels since the start, f of them negative, n = 0 .. labels_max <=
- * 10000. The table is copied and must not contain NaN. The largest index is labelled; near ones
+ * 10000. The table is copied; it must not contain NaN. The largest index is labelled; near ones
  * tie. A question that needs the index of an instance with more labels ends with OG_BAD_INPUT.
  * `name` as above.
  */
 OG_API og_status og_policy_numbers(const char *name, int32_t labels_max, const double *index,
                                    og_policy **out, og_message *message);
 
-OG_API const char *og_policy_text(const og_policy *policy); /* its name in answers */
-OG_API void og_policy_free(og_policy *policy);              /* NULL is fine */
+OG_API void og_policy_free(og_policy *policy);
 
 /*
  * A policy in a shared object, for plugin:FILE.so. It uses no function of the library. Compile it
@@ -546,8 +452,8 @@ typedef struct {
     int (*text)(void *user, const void *state, size_t bytes, char *text, size_t text_bytes);
 } og_process;
 
-/* Gives a problem of the family "process" its process; *process is copied, its user is kept.
- * OG_BAD_INPUT: another family or version, or a missing function. */
+/* Gives a problem of the family "process" its process, whose user is kept. OG_BAD_INPUT: another
+ * family or version, or a missing function. */
 OG_API og_status og_problem_process(og_problem *problem, const og_process *process,
                                     og_message *message);
 
@@ -564,328 +470,85 @@ OG_API og_status og_policy_process(const char *name, og_choose_act *choose, void
 
 /* ---- questions ---- */
 
-#define OG_STATES_USUAL UINT64_MAX /* see below */
+/* A question's name and its options. It may be asked about any number of problems. */
+typedef struct og_question og_question;
 
 /*
- * A question's options. Each function lists the fields that it uses; all use settings and
- * seconds_max. The library borrows everything. NULL instead of a request means the default one. A
- * field out of its range, a NaN, an empty text or a missing array is OG_BAD_INPUT with the field's
- * name, even if the function does not use the field.
+ * `name` is a command of the program:
+ *
+ *   solve, compare, query, bound, simulate, index, tree   about a problem
+ *   verify                                                about a file, and perhaps a process
+ *   find                                                  about a grid of problems
+ *   replay, next, fit, labels                             about recorded labels
+ *
+ * OG_BAD_INPUT: no such question.
  */
-typedef struct {
-    og_settings settings;             /* its watch can end any question */
-    double seconds_max;               /* time limit, checked about ten times a second; 0: none */
-    const og_policy *const *policies; /* [policy_count] */
-    int32_t policy_count;             /* 0: the family's usual policies */
-    const og_ties
-        *ties; /* [ties_count] compare and simulate: evaluate each policy under each of these */
-    int32_t ties_count; /* 0: random */
-    bool exact;   /* also compute fractions; OG_BAD_INPUT if the problem does not support them */
-    bool explain; /* compare: why each policy loses */
-    /* compare: largest number of states for one policy's value, and for the optimum; 0: no limit.
-     * OG_STATES_USUAL for a policy means 20 million, or four times the optimum's states if that is
-     * more. For the optimum it means no limit while all states fit in memory. Once some were
-     * evicted it means 20 million, or for more than 100 labels proportionally fewer; with
-     * seconds_max or a checkpoint it still means no limit. */
-    uint64_t policy_states_max, optimum_states_max;
-    double index_seconds_max; /* time limit for computing an index; a policy that exceeds it is
-                                 omitted; 0: none */
-    int64_t runs;  /* simulate: 2 .. 10^9; compare: for policies without an exact value, 0: none */
-    uint64_t seed; /* of these runs */
-    const char *truth; /* simulate: "prior", "beta:A,B" or "list:X,X,...", for a ranking also
-                          "dirichlet:A,A,...", and "workers:A,B" or "workers-list:X,X,..."; NULL:
-                          prior. compare: also evaluate under this truth, for independent instances,
-                          or under each of "grid:FROM:TO:STEP"; NULL: no */
-    /* compare: "A,B": also evaluate policies that assume the prior Beta(A,B) for every instance,
-     * while the problem's priors generate the labels; NULL: no. OG_BAD_INPUT together with truth.
-     */
-    const char *believe;
-    /* compare: the document then contains only the least number of labels, up to the budget, after
-     * which the expected share of correct calls is at least this, 0 .. 1, for the optimal policy
-     * and each of the policies. 0: no. Not together with truth, believe, explain and exact.
-     */
-    double reach;
-    bool counts; /* simulate: count the labels of each instance; in a ranking or assignment, how
-                    often each worker labels each item */
-    bool result; /* replay: the document's "results" hold what the first run of each policy
-                    concluded */
-    const char *export_policy; /* solve: a file for the optimal policy; NULL: none */
-    bool all_optimal;          /* write all optimal actions of each state to it, not one */
-    const char *export_model;  /* solve: NAME.drn or NAME.tra, for model checkers; NULL: none */
-    bool dry_run;              /* solve: only compute how much time and memory it can take */
-    /*
-     * Relative tolerance, 0 .. 1, within which indices of user-defined policies (table:, command:,
-     * plugin:, functions, numbers) tie; near ties are counted. 0: only equal indices tie. In
-     * descending order, the largest index ties with those within the tolerance of it; the largest
-     * of the rest begins the next group.
-     */
-    double tie_tolerance;
-    int32_t tree_states_max; /* largest number of states of a tree; OG_BAD_INPUT if it has more */
-    int32_t tree_levels;     /* number of labels that a tree follows; 0: all */
-    bool all_actions;        /* a tree follows every action, not only optimal ones */
-    /* query: the labels so far, in the words of --history: "1+ 2-", "1:win", "1@2+"; NULL: none.
-     * The budget then counts these too, and instances are priors. OG_BAD_INPUT: another word, more
-     * labels than the budget, or a family that does not support it. */
-    const char *history;
-    bool no_times; /* times in the document are null: equal questions have equal documents */
-} og_request;
-
-#define OG_TIE_TOLERANCE 1e-12
-
-/* Random ties, 60 seconds for an index, 10000 runs, seed 1, OG_TIE_TOLERANCE, trees of at most 300
- * states; the other fields as the program's defaults. */
-OG_API void og_request_default(og_request *request);
+OG_API og_status og_question_new(const char *name, og_question **out, og_message *message);
+OG_API void og_question_free(og_question *question);
 
 /*
- * Each of these functions opens the problem, answers one question and closes it again.
- * OG_BAD_INPUT: the problem or the request is invalid, or the family does not support it.
- * OG_STOPPED or OG_NO_MEMORY: a limit was reached, or the watch returned false. OG_FAILED: a file
- * or an external policy failed, or the results contradict each other and cannot be trusted. *out is
- * a new document, as the program prints it with --json (tools/manual/json.md), without "command",
- * its command line. On OG_OK *message is "" or a line about input that may not mean what the caller
- * intended, or about a limit that left a part of the answer out.
+ * Sets an option: `option` is its name in the program without the dashes, "time-limit"; `text` its
+ * value, "90", or NULL for a switch. `optgap NAME --help-all` and the manual page of the command
+ * list the options, their values and their defaults. A word that is no option there is one here:
+ * "policy" of find, "file" of verify, "labels" of fit and labels. Not here: what a problem has
+ * ("budget", "problem", "left"), and what is about output; "result" of replay is a switch, for
+ * "results" in the document. An option that may be repeated there, or that names policies, adds to
+ * itself; any other replaces its value. OG_BAD_INPUT: no such option, or a value that it does not
+ * accept.
  */
+OG_API og_status og_question_set(og_question *question, const char *option, const char *text,
+                                 og_message *message);
 
-/* Computes the optimal value: optimal.value, optimal.error_bound, ... Uses exact, export_policy,
- * export_model, all_optimal, dry_run. Time and memory grow very fast with the budget and the number
- * of instances; dry_run gives an upper bound on both. */
-OG_API og_status og_solve(og_problem *problem, const og_request *request, og_document **out,
-                          og_message *message);
+/* Adds a policy of the caller's own, which is kept, behind those that it has. OG_BAD_INPUT: the
+ * question supports no policies. */
+OG_API og_status og_question_policy(og_question *question, const og_policy *policy,
+                                    og_message *message);
+
+/* The watch is called while the question is asked; `user` is kept. NULL: none. */
+OG_API void og_question_watch(og_question *question, og_watch *watch, void *user);
 
 /*
- * Compares policies with the optimum: computes bounds, then policies, then the optimum. OG_OK even
- * if a limit ended a part of it: optimal.limit and the policies' limits name it, and the bracket is
- * valid. Uses all fields except export_policy, export_model, all_optimal, dry_run and history.
+ * Recorded labels in arrays [count], which are kept, in place of the option "labels" of "replay"
+ * and "fit": task and worker below count, without holes, label 0 or 1; worker NULL: unknown. gold,
+ * for "replay" only, has the true label of each task, 0 or 1. They are checked when the question is
+ * asked. OG_BAD_INPUT: another question.
  */
-OG_API og_status og_compare(og_problem *problem, const og_request *request, og_document **out,
-                            og_message *message);
+OG_API og_status og_question_set_labels(og_question *question, int64_t count, const uint32_t *task,
+                                        const uint32_t *worker, const uint8_t *label,
+                                        const uint8_t *gold, og_message *message);
 
-/* Finds the optimal choices now, and the policies' choices. Uses policies, exact
- * and history. Costs as much as og_solve. When seconds_max is over, independent instances have
- * bounds on Q in the document instead. */
-OG_API og_status og_query(og_problem *problem, const og_request *request, og_document **out,
-                          og_message *message);
-
-/* States in arrays, which are borrowed. */
-typedef struct {
-    int64_t count;
-    const double *posterior; /* [count][instances][2] a and b of each instance's Beta posterior */
-    const int32_t *left;     /* [count] labels left, 0 .. the problem's budget */
-} og_states;
-
-enum { OG_STATES_INSTANCES_MAX = 1000 };
+/*
+ * Asks a question. `problem` is NULL for one that is not about a problem. *out is a new document,
+ * as the program prints it with --json (tools/manual/json.md), without "command", its command line.
+ * On OG_OK *message is "" or a line about input that may not mean what the caller intended, or
+ * about a limit that left a part of the answer out.
+ *
+ * OG_BAD_INPUT: the problem or an option is invalid, or the family does not support the question.
+ * OG_STOPPED or OG_NO_MEMORY: a limit was reached, or the watch returned false; "compare" and
+ * "find" then answer with OG_OK and what is proved, "simulate" and "replay" with the runs so far,
+ * if there are two. OG_FAILED: a file or an external policy failed, or the results contradict each
+ * other and cannot be trusted. Time and memory grow very fast with the budget and the number of
+ * instances; "solve" with "dry-run" gives an upper bound on both, and "bound" and "simulate"
+ * support problems of any size.
+ */
+OG_API og_status og_ask(og_problem *problem, const og_question *question, og_document **out,
+                        og_message *message);
 
 /*
  * Q of labelling each instance now, q[count][instances], and best[count][instances], true where
- * that is optimal: for each state what og_query would say, Q within the errors of both, as states
- * that have much in common are evaluated together. The problem, of the family
- * "independent", tells the number of instances (copies are counted one by one), their thresholds
- * and payoffs, and the largest budget; its priors, which must be Betas, are not used. NAN: no
- * labels are left, or a Q has only bounds; then best is true where they prove it. Uses settings and
- * seconds_max of the request, which may be NULL. On error the arrays are undefined. The threads
- * share the states; no number depends on them.
+ * that is optimal, in each of `count` states: posterior[count][instances][2] has a and b of each
+ * instance's Beta posterior, and left[count] the labels left, 0 .. the problem's budget. For each
+ * state what "query" would say, Q within the errors of both, as states that have much in common are
+ * evaluated together. The problem, of the family "independent", tells the number of instances
+ * (copies are counted one by one; at most 1000), their thresholds and payoffs, and the largest
+ * budget; its priors, which must be Betas, are not used. NAN: no labels are left, or a Q has only
+ * bounds; then best is true where they prove it. Of the question, a "query" or NULL, only limits
+ * are used. On error the arrays are undefined. The threads share the states; no number depends on
+ * them.
  */
-OG_API og_status og_query_states(og_problem *problem, const og_states *states,
-                                 const og_request *request, double *q, bool *best,
-                                 og_message *message);
-
-/* Computes upper bounds without solving. Uses exact. Supports problems of
- * any size. */
-OG_API og_status og_bound(og_problem *problem, const og_request *request, og_document **out,
-                          og_message *message);
-
-/* Simulates policies. OG_OK with fewer runs, at least two, if time or the watch ended it. Uses
- * policies, ties (random and first), runs, seed, truth, index_seconds_max. */
-OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_document **out,
-                             og_message *message);
-
-/*
- * Tabulates the index of the request's one policy for every posterior that up to T labels of an
- * instance can reach, and for every number of labels that can then be left. The document has
- * "columns", "rows" and proved errors, as `optgap index --json`. Uses policies. Only for
- * "independent"; OG_BAD_INPUT: instances with different thresholds, or a policy without an index.
- * T^3 / 6 rows.
- */
-OG_API og_status og_index_table(og_problem *problem, const og_request *request, og_document **out,
-                                og_message *message);
-
-/*
- * Builds the decision tree of the optimal policy. The document has "states", as `optgap tree
- * --json`: the root first, each state once, with its value, its actions with their values, and the
- * states that their outcomes lead to. With one policy it also has that policy's choices (ties
- * broken at random), the states that they lead to, and what they lose. Uses policies, exact,
- * tree_states_max, tree_levels and all_actions. Costs as much as og_solve, and a Q for every
- * action. OG_BAD_INPUT: the tree is too large, the family does not support trees, or there are
- * several policies or one with a belief of its own.
- */
-OG_API og_status og_decision_tree(og_problem *problem, const og_request *request, og_document **out,
-                                  og_message *message);
-
-/*
- * Checks an exported policy with code that shares only the tables of posteriors with the engine.
- * The document has value, gain and error_bound of the policy, and bounds on the optimum. Of
- * settings (NULL for the defaults) it uses threads, memory_bytes and the watch. OG_BAD_INPUT: no
- * such file, not a policy file, or a policy that contradicts its file's claims.
- */
-OG_API og_status og_verify(const char *file, const og_settings *settings, og_document **out,
-                           og_message *message);
-
-/* ---- prices of labels and payoffs of calls, the same for all instances ---- */
-
-typedef struct {
-    const char *price;  /* of each label, "0.05", in units of a correct call or of the payoff; the
-                           policy may stop before the budget is used. NULL: labels are free and all
-                           of the budget is used */
-    const char *payoff; /* of a call, "TP,FP,FN,TN", with ",U" if it may be left undecided, or
-                           "brier", "squared" or "log"; NULL: "1,0,0,1" */
-} og_stakes;
-
-/* ---- searches ---- */
-
-/* A grid of problems, searched from the smallest: fewer instances, fewer labels, smaller
- * parameters. */
-typedef struct {
-    const char *claim; /* about the first policy: "value:C" or "gain:C", its value or gain is at
-                          least C times the other's; NULL: it loses nothing */
-    bool worst; /* find the problem of the grid with the largest loss, not the smallest problem */
-    int32_t instances;      /* the largest of each; 0: 3 instances, */
-    int32_t budget;         /* 4 labels, */
-    int32_t parameter;      /* and Beta priors with whole parameters from 1 to 4 */
-    const char *thresholds; /* "0.5,0.3"; NULL: 0.5 */
-    og_stakes stakes;       /* the same for every problem */
-} og_search;
-
-/*
- * Finds the smallest problem in which a policy loses against the optimum, has another value than a
- * second policy, or violates the claim, as `optgap find`. Every smaller problem was evaluated in
- * fractions. Of the request it uses one or two policies, one tie rule, seconds_max and settings;
- * settings.checkpoint stores the progress of the search. OG_OK also if a limit ended it: then
- * search.complete is false, and search.limit says why. The document has "search", and "found"
- * (null: nothing) with "problem", "optimal" and "policies" as in og_compare. OG_BAD_INPUT: an
- * invalid claim or grid, a policy without an exact value, or another search's file; with a price, a
- * policy that does not support prices; with a price or payoff, a claim about a share of a value
- * that may be negative.
- */
-OG_API og_status og_find(const og_search *search, const og_request *request, og_document **out,
-                         og_message *message);
-
-/* ---- recorded labels ---- */
-
-/*
- * Recorded labels, and the true calls (gold). They come from files, or from arrays if labels_file
- * is NULL. Tasks are numbered from 0 without holes, and every task has gold.
- */
-typedef struct {
-    const char *labels_file; /* a table with the columns task, worker, label */
-    const char *gold_file;   /* likewise: task, label */
-    int64_t count;
-    const uint32_t *task;   /* [count] below count */
-    const uint32_t *worker; /* [count] below count; NULL: unknown */
-    const uint8_t *label;   /* [count] 0 or 1 */
-    const uint8_t *gold;    /* [tasks] 0 or 1 */
-    const char
-        *prior; /* of every task, "A,B", "A,B@D" or, for classes, "A,B,C"; NULL: 1 for each class */
-    int32_t budget;      /* number of labels; -1: all recorded ones */
-    int32_t at_count;    /* 0: fifths of the budget */
-    const int32_t *at;   /* [at_count] budgets at which accuracy is reported, increasing; the whole
-                            budget is added */
-    bool final_positive; /* call a task positive if it is undecided in the end, instead of counting
-                            it half */
-    /* Recorded comparisons of two items instead of labels; gold_file then has the items' scores,
-     * and `prior` is A of every item. workers_prior is the prior of each worker's accuracy, "4,1";
-     * NULL: workers are assumed to be always right. */
-    const char *pairs_file;
-    const char *workers_prior;
-    og_stakes stakes; /* of labels; with a price, every policy except uniform stops when no index
-                         exceeds it */
-    /* "assignment" of workers to tasks, or "labelers", with files, and without prior, comparisons,
-     * stakes and final_positive; NULL: "labels". The rest is as the program's options. */
-    const char *problem;
-    const char *contexts_file, *fill; /* of assignment; NULL: one context, "accuracy" */
-    double explore;                   /* G1 of labelers; 0: 1 */
-    bool weighted;                    /* votes of labelers */
-} og_recording;
-
-/*
- * Runs policies on recorded labels, drawn without replacement, as `optgap replay` does. The
- * document has the mean shares of tasks called as in gold, for several budgets; with a price or a
- * payoff also the worth of the calls minus the price of the labels. A policy that replay does not
- * support gets a row with the reason. Uses policies, ties (random and first), runs (20 if request
- * is NULL), seed and result; labelers have their own policies, and no rows.
- */
-OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_document **out,
-                           og_message *message);
-
-/* Recorded labels, and a budget for more. Files are tables whose first line names the columns. */
-typedef struct {
-    const char
-        *labels_file;  /* columns task, worker, label; may be empty, or NULL, with tasks_file */
-    const char *prior; /* of every task, as in og_recording; NULL: fitted to the labels, with
-                          workers_prior together with the workers; 1,1 if the labels
-                          differ by no more than chance */
-    int32_t budget;    /* labels left; with 0 none is chosen */
-    int32_t batch;     /* labels to choose, at least 1; at most as many as are possible */
-    bool final_calls;  /* instead of choosing tasks, report each task's call now */
-    og_stakes stakes;  /* with a price, only tasks that are worth a label are chosen */
-    const char *tasks_file; /* column task: more tasks, which may have no label. Column p: a model's
-                               probability that the task is positive; may be empty */
-    const char *model_strength; /* p counts as so many labels; NULL or "auto": fitted */
-    const char *closed_file;    /* column task: tasks that get no more labels */
-    const char *free_file;      /* column worker: those who can label, each a task once; with a
-                                   column task only these pairs. NULL: workers are not named */
-    int32_t max_per_task;       /* labels of a task, with those that it has; 0: any number */
-    int32_t per_batch;          /* labels of a task in a batch, at most 20; 0: 1 */
-    /* With final_calls: */
-    const char *gold_file;     /* columns task, label, for some tasks: how reliable calls are */
-    const char *workers_prior; /* "4,1": workers of unknown reliability, with this prior of their
-                                  accuracy. With pairs_file likewise */
-    /* Recorded comparisons instead of labels: columns left, right, label (the winner) and, perhaps,
-     * worker. `prior` is A of every item; the policy is akg or distance. The batch has pairs, and
-     * final_calls gives the ranking. */
-    const char *pairs_file;
-    /* Labels are bought: "NAME:PRICE:P" or "NAME:PRICE:P:MOST", as --source; "A,B" for P is the
-     * prior of each worker's unknown accuracy, and the name "*" has all other workers. The budget
-     * counts units, a label's worker is "NAME" or "NAME:anything", and p of tasks_file is the
-     * prior. */
-    const char *const *sources;
-    int32_t source_count;
-} og_batch;
-
-/*
- * Chooses the tasks that the request's one policy (none: gittins-fh:10) would label next without
- * seeing any label of the batch, and bounds the loss. The document is as `optgap next
- * --json`. Uses policies and seed. If no label is worth its price, no task is chosen; "stop" means
- * that this is proved. OG_BAD_INPUT: an invalid file or batch, a policy without an index for single
- * tasks, a price together with final calls or several labels of a task in a batch, or two payoffs.
- */
-OG_API og_status og_next_batch(const og_batch *labels, const og_request *request, og_document **out,
-                               og_message *message);
-
-/* Method for fitting a prior to labels. */
-typedef enum {
-    OG_FIT_MOMENTS, /* moments of the beta-binomial, corrected for the noise of counting; the fit
-                       may not exist */
-    OG_FIT_ML,      /* its maximum likelihood */
-    OG_FIT_PAPER,   /* moments of the tasks' fractions of positive labels, noise included [Hu and
-                       Frazier]: far too wide if tasks have few labels */
-} og_fit_method;
-
-enum { OG_FIT_CLASSES_MAX = 10 };
-
-/*
- * Fit a prior to recorded labels of tasks: Beta(a, b), or a Dirichlet for three or more classes.
- * Give it to og_problem_add_beta or, with three or more classes, as an INSTANCE word.
- *
- * og_fit_file reads a file of labels as `tables` describes; NULL: as zeros. It fills
- * prior[0 .. *count - 1], which has room for OG_FIT_CLASSES_MAX: a and b, or one parameter for each
- * class in the order of the classes. og_fit_labels reads arrays [count]; tasks are numbered from 0
- * without holes, and labels are 0 or 1. OG_BAD_INPUT: an invalid file, or labels that fit no prior;
- * the message names an alternative.
- */
-OG_API og_status og_fit_file(const char *file, const og_tables *tables, og_fit_method method,
-                             double *prior, int32_t *count, og_message *message);
-OG_API og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_t *label,
-                               og_fit_method method, double *a, double *b, og_message *message);
+OG_API og_status og_query_states(og_problem *problem, int64_t count, const double *posterior,
+                                 const int32_t *left, const og_question *question, double *q,
+                                 bool *best, og_message *message);
 
 /* ---- sessions ---- */
 
@@ -894,16 +557,16 @@ OG_API og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_
  * optimum, so that later states cost little. It supports "independent", "workers", "features" and
  * "assignment"; in other families a state is more than its labels. Choices are numbered instance *
  * workers + worker. Instances (tasks) and workers are numbered from 0 as they were added, copies
- * one by one; there are at most 1000 independent instances. One thread at a time may use it.
+ * one by one; there are at most 1000 independent instances.
  */
 typedef struct og_session og_session;
 
-/* The problem is kept: it must outlive the session, unchanged. settings, NULL for the defaults, are
- * copied; their watch may stop any call with OG_STOPPED. OG_BAD_INPUT: another family, or features
- * whose values cannot be computed. */
-OG_API og_status og_session_new(og_problem *problem, const og_settings *settings, og_session **out,
+/* The problem is kept: it must outlive the session, unchanged. Of the question, a "query" or NULL
+ * for the defaults, the limits and the watch are copied, which may stop any call with OG_STOPPED;
+ * not "time-limit". OG_BAD_INPUT: another family, or features whose values cannot be computed. */
+OG_API og_status og_session_new(og_problem *problem, const og_question *question, og_session **out,
                                 og_message *message);
-OG_API void og_session_free(og_session *session); /* NULL is fine */
+OG_API void og_session_free(og_session *session);
 
 OG_API int32_t og_session_size(const og_session *session); /* choices */
 OG_API int32_t og_session_left(const og_session *session); /* labels left */
@@ -912,7 +575,7 @@ OG_API int32_t og_session_left(const og_session *session); /* labels left */
  * class 0 count as positive. Valid until the next call with this session. */
 OG_API void og_session_situation(og_session *session, og_situation *out);
 
-/* The value of each choice now, as "q" of og_query's choices; NAN for one that is not possible (a
+/* The value of each choice now, as "q" of a query's choices; NAN for one that is not possible (a
  * labelled pair, if each is labelled at most once). Each array has [size] entries or is NULL.
  * OG_BAD_INPUT: no label is left. */
 OG_API og_status og_session_q(og_session *session, double *q, double *q_error, bool *optimal,

@@ -3,47 +3,15 @@
 
 #include "bench/estimate.h"
 #include "bench/family.h"
+#include "bench/request.h"
 #include "dp/base/arena.h"
 #include "dp/base/stop.h"
-#include "dp/families/delayed.h"
 #include "optgap.h"
 
 /*
  * One question, on its way from the functions of optgap.h and from the program's commands to the
  * code that answers it, and back.
  */
-
-/* Optional input of og_question_simulate: budgets of a curve, as in og_recording; and a file for
- * the labels of the first run, NULL for none. */
-typedef struct {
-    const int32_t *at; /* [at_count] */
-    int32_t at_count;
-    const char *trace_file;
-} og_curve;
-
-/* The input of og_question_replay: a recording, with 0 for `explore` as it is, and what optgap.h
- * does not have, in the form of the options of `replay`; NULL, 0: not given. */
-typedef struct {
-    og_recording recording;
-    bool in_order;          /* tasks of labelers, labels of a pair or of a task: as in the file */
-    const char *trace_file; /* with workers or delays: for the labels of the first run */
-    bool workers; /* of unknown reliability, with priors in files (bench/recorded/betas.h), and
-                     recording.workers_prior for all others: */
-    const char *task_priors_file, *worker_priors_file;
-    og_delay delay;   /* labels that take time, if its arrival rate is not 0: */
-    int32_t arrivals; /* workers that arrive */
-    int32_t tasks;    /* 0: all that are not held out */
-    const char *events_file, *holdout, *method;
-    double drop, drop_exponent;    /* of labelers */
-    const char *crowd, *data_file; /* of assignment: a crowd to draw in place of labels; numbers */
-    int32_t clusters;              /* to find in data_file */
-} og_replay_input;
-
-/* The input of og_question_fit, a file of labels and a method (og_fit_method_of); and of
- * og_question_labels, with gold and a file for a plain table; NULL: none. */
-typedef struct {
-    const char *file, *method, *gold_file, *output;
-} og_labels_input;
 
 /* The largest grid of og_question_find, whose input is an og_search (bench/find/order.h). */
 enum {
@@ -99,7 +67,6 @@ typedef struct {
     bool runs_only;      /* as in og_problem_text */
     bool bounds_only;    /* likewise */
     bool without_tables; /* has an answer if a limit ends the opening (og_asked.without_tables) */
-    bool history;        /* uses the request's history */
     bool each;           /* supports a budget of each instance */
     bool no_document;    /* shows its answer itself */
 } og_question_kind;

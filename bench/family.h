@@ -10,6 +10,7 @@
 #include "bench/environment.h"
 #include "bench/estimate.h"
 #include "bench/option.h"
+#include "bench/request.h"
 #include "bench/truth.h"
 #include "dp/base/status.h"
 #include "dp/engine/settings.h"

@@ -23,7 +23,7 @@ void *og_option_value(void *options, const og_option_row *row)
     return (char *)options + row->into;
 }
 
-static int32_t *count_of(void *options, const og_option_row *row)
+int32_t *og_option_count(void *options, const og_option_row *row)
 {
     return (int32_t *)((char *)options + row->count);
 }
@@ -173,24 +173,29 @@ static og_status unknown_choice(const og_option_row *row, const choices *known, 
                           text, og_suggestion(text, known->word, (size_t)known->count, hint), list);
 }
 
+/* The choices of a list that is read. */
+typedef struct {
+    int32_t value[CHOICES_MAX]; /* [count] */
+    int32_t count;
+} chosen;
+
 /* One word of the list. */
-static og_status add_choice(void *options, const og_option_row *row, const char *text,
+static og_status add_choice(void *list, const og_option_row *row, const char *text,
                             og_message *message)
 {
-    int32_t *value = og_option_value(options, row);
-    int32_t *count = count_of(options, row);
+    chosen *to = list;
     choices known;
     split_choices(row, &known);
     int32_t found = find_choice(&known, text);
     if (found == known.count) {
         return unknown_choice(row, &known, text, message);
     }
-    for (int32_t i = 0; i < *count; i++) {
-        if (value[i] == found) {
+    for (int32_t i = 0; i < to->count; i++) {
+        if (to->value[i] == found) {
             return og_message_set(message, OG_BAD_INPUT, "--%s names '%s' twice", row->name, text);
         }
     }
-    value[(*count)++] = found;
+    to->value[to->count++] = found;
     return OG_OK;
 }
 
@@ -218,8 +223,11 @@ static og_status read_list(void *options, const og_option_row *row, const char *
 static og_status read_choices(void *options, const og_option_row *row, const char *text,
                               og_message *message)
 {
-    *count_of(options, row) = 0;
-    return read_list(options, row, text, add_choice, message);
+    chosen found = {.count = 0};
+    OG_TRY(read_list(&found, row, text, add_choice, message));
+    memcpy(og_option_value(options, row), found.value, (size_t)found.count * sizeof *found.value);
+    *og_option_count(options, row) = found.count;
+    return OG_OK;
 }
 
 /* ---- lists that grow ---- */
@@ -229,7 +237,7 @@ static og_status read_choices(void *options, const og_option_row *row, const cha
 static void *grow_list(void *options, const og_option_row *row, size_t bytes)
 {
     void *list;
-    int32_t *count = count_of(options, row);
+    int32_t *count = og_option_count(options, row);
     memcpy(&list, og_option_value(options, row), sizeof list);
     list = realloc(list, ((size_t)*count + 1) * bytes);
     if (list == NULL) {
@@ -260,10 +268,10 @@ static og_status read_numbers(void *options, const og_option_row *row, const cha
                               og_message *message)
 {
     og_status status = OG_OK;
-    *count_of(options, row) = 0;
+    *og_option_count(options, row) = 0;
     for (const char *rest = text; status == OG_OK && rest != NULL;) {
         size_t length = strcspn(rest, ",");
-        if (*count_of(options, row) == row->most) {
+        if (*og_option_count(options, row) == row->most) {
             return og_message_set(message, OG_BAD_INPUT, "--%s has more than %lld numbers",
                                   row->name, (long long)row->most);
         }
@@ -288,7 +296,10 @@ static og_status read_policy(void *options, const og_option_row *row, const char
 static og_status read_policies(void *options, const og_option_row *row, const char *text,
                                og_message *message)
 {
-    return read_list(options, row, text, read_policy, message);
+    int32_t *count = og_option_count(options, row), before = *count;
+    og_status status = read_list(options, row, text, read_policy, message);
+    *count = status == OG_OK ? *count : before;
+    return status;
 }
 
 /* ---- the rest ---- */
@@ -369,9 +380,22 @@ og_status og_option_read(const og_option_row *row, void *options, const char *te
     return status;
 }
 
+og_status og_option_keep(const og_option_row *row, og_arena *arena, const char *text,
+                         const char **kept, og_message *message)
+{
+    if ((row->argument == NULL) != (text == NULL)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              text == NULL ? "option '%s' needs a value"
+                                           : "option '%s' does not take a value",
+                              row->name);
+    }
+    *kept = text != NULL ? og_arena_copy(arena, text, strlen(text) + 1, 1) : NULL;
+    return text == NULL ? OG_OK : OG_ALLOCATED(*kept);
+}
+
 og_status og_option_default(const og_option_row *row, void *options, og_message *message)
 {
-    if (row->count != 0 && *count_of(options, row) > 0) {
+    if (row->count != 0 && *og_option_count(options, row) > 0) {
         return OG_OK;
     }
     if (row->required != NULL) {

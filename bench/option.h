@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dp/base/arena.h"
 #include "dp/base/status.h"
 
 /*
@@ -121,11 +122,16 @@ typedef struct {
 /*
  * Read the text of one option into the struct of the row. Errors: OG_BAD_INPUT with a message that
  * names the option and describes a valid value; OG_NO_MEMORY; the status of `read`. After an error
- * a list may hold a part of the given values; everything else is written on success only. Texts are
- * borrowed.
+ * a list of numbers may hold a part of those given; everything else is written on success only.
+ * Texts are borrowed.
  */
 og_status og_option_read(const og_option_row *row, void *options, const char *text,
                          og_message *message);
+
+/* Checks that a text is given unless the row is a switch, and copies it to the arena: *kept, NULL
+ * for a switch. OG_BAD_INPUT with a message; OG_NO_MEMORY. */
+og_status og_option_keep(const og_option_row *row, og_arena *arena, const char *text,
+                         const char **kept, og_message *message);
 
 /* For a row that was not given: reads its default. If it is required, returns OG_BAD_INPUT with the
  * row's message. A list that is not empty received its value from another row. */
@@ -145,6 +151,7 @@ int32_t og_option_find(const og_option_row *const *list, int32_t count, const ch
 /* For readers. The place of the value; OG_BAD_INPUT with "--runs must be FORMAT, not 'TEXT'"; a
  * whole number within the row's limits. */
 void *og_option_value(void *options, const og_option_row *row);
+int32_t *og_option_count(void *options, const og_option_row *row); /* of a list */
 og_status og_option_refuse(const og_option_row *row, const char *text, og_message *message,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 og_status og_option_whole(const og_option_row *row, const char *text, int64_t *out,

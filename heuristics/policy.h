@@ -63,6 +63,8 @@ typedef struct {
 /* The policies of independent instances. */
 const og_policy_table *og_policies_independent(void);
 
+#define OG_TIE_TOLERANCE 1e-12
+
 typedef struct {
     char name[OG_POLICY_NAME_BYTES]; /* as given, without OURS= */
     char ours[OG_POLICY_OURS_BYTES]; /* OURS, of OURS=command:CMD; empty: none */

@@ -3,6 +3,8 @@
  * plain table and read again. */
 #include "bench/recorded/gold.h"
 #include "bench/recorded/labels.h"
+#include "bench/request.h"
+#include "dp/engine/settings.h"
 #include "tests/fuzz.h"
 
 static const og_tables ways[] = {

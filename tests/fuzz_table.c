@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "heuristics/index/table_file.h"
+#include "heuristics/policy.h"
 #include "tests/fuzz.h"
 
 static int compare_keys(const og_table_row *x, const og_table_row *y)

@@ -3,6 +3,7 @@
 
 #include <check.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,8 +51,86 @@ static inline og_problem *instances(const char *budget, const char *word)
         ck_assert_msg(strstr(said.text, words_) != NULL, "%s", said.text);                         \
     } while (0)
 
-typedef og_status question(og_problem *problem, const og_request *request, og_document **out,
-                           og_message *message);
+/* The question's option "NAME=TEXT", or the switch "NAME". */
+static inline og_status set_of(og_question *question, const char *option)
+{
+    char name[64];
+    const char *text = strchr(option, '=');
+    int length = text != NULL ? (int)(text - option) : (int)strlen(option);
+    snprintf(name, sizeof name, "%.*s", length, option);
+    return og_question_set(question, name, text != NULL ? text + 1 : NULL, &said);
+}
+
+/* A question with these options and policies, ended by NULL; policies NULL: none. */
+static inline og_status make_question(const char *name, const og_policy *const *policy,
+                                      va_list options, og_question **out)
+{
+    og_status status = og_question_new(name, out, &said);
+    for (; status == OG_OK && policy != NULL && *policy != NULL; policy++) {
+        status = og_question_policy(*out, *policy, &said);
+    }
+    for (const char *option; status == OG_OK && (option = va_arg(options, const char *)) != NULL;) {
+        status = set_of(*out, option);
+    }
+    return status;
+}
+
+/* Of these three the first has a status, the second has an answer, and the third is not asked yet:
+ * attempt("compare", problem, POLICIES(mine), &report, "runs=2", "explain", NULL). */
+#define POLICIES(...) ((const og_policy *const[]){__VA_ARGS__, NULL})
+
+static inline __attribute__((sentinel)) og_status attempt(const char *name, og_problem *problem,
+                                                          const og_policy *const *policy,
+                                                          og_document **out, ...)
+{
+    og_question *question = NULL;
+    va_list options;
+    va_start(options, out);
+    og_status status = make_question(name, policy, options, &question);
+    va_end(options);
+    status = status == OG_OK ? og_ask(problem, question, out, &said) : status;
+    og_question_free(question);
+    return status;
+}
+
+static inline og_document *answer_of(og_question *question, og_problem *problem)
+{
+    og_document *report = NULL;
+    og_status status = og_ask(problem, question, &report, &said);
+    ck_assert_msg(status == OG_OK, "%s", said.text);
+    ck_assert_ptr_nonnull(report);
+    char *json = og_document_json(report);
+    ck_assert_ptr_nonnull(json);
+    ck_assert_int_eq(json[0], '{');
+    free(json);
+    return report;
+}
+
+static inline __attribute__((sentinel)) og_document *ask(const char *name, og_problem *problem,
+                                                         const og_policy *const *policy, ...)
+{
+    og_question *question = NULL;
+    va_list options;
+    va_start(options, policy);
+    og_status status = make_question(name, policy, options, &question);
+    va_end(options);
+    ck_assert_msg(status == OG_OK, "%s: %s", name, said.text);
+    og_document *report = answer_of(question, problem);
+    og_question_free(question);
+    return report;
+}
+
+static inline __attribute__((sentinel)) og_question *
+question_with(const char *name, const og_policy *const *policy, ...)
+{
+    og_question *question = NULL;
+    va_list options;
+    va_start(options, policy);
+    og_status status = make_question(name, policy, options, &question);
+    va_end(options);
+    ck_assert_msg(status == OG_OK, "%s: %s", name, said.text);
+    return question;
+}
 
 /* Parts of an answer. */
 static inline const og_document *policy_of(const og_document *answer, int32_t i)
@@ -120,29 +199,6 @@ static inline bool is_picked(const og_document *answer, int32_t policy, int32_t 
         found = found || og_document_number(og_document_child(picks, i)) == act;
     }
     return found;
-}
-
-static inline og_document *ask(question *q, og_problem *problem, const og_request *request)
-{
-    og_document *report = NULL;
-    og_status status = q(problem, request, &report, &said);
-    ck_assert_msg(status == OG_OK, "%s", said.text);
-    ck_assert_ptr_nonnull(report);
-    char *json = og_document_json(report);
-    ck_assert_ptr_nonnull(json);
-    ck_assert_int_eq(json[0], '{');
-    free(json);
-    return report;
-}
-
-static inline og_request request_of(const og_policy *const *policies, int32_t count)
-{
-    og_request request;
-    og_request_default(&request);
-    request.settings.memory_bytes = UINT64_C(1) << 28;
-    request.policies = policies;
-    request.policy_count = count;
-    return request;
 }
 
 #endif

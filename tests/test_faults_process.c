@@ -11,13 +11,11 @@
 #include "tests/fault_walk.h"
 #include "tests/process_sample.h"
 
-static char folder[64], file[96], table[112];
+static char folder[64], file[96], table[128];
 
 typedef struct {
     og_problem *problem;
-    og_policy *own, *uniform;
-    const og_policy *policies[2];
-    og_request request;
+    og_policy *own;
     sample from;
 } world;
 
@@ -27,11 +25,6 @@ static og_status begin(world *w, outcome *out)
     *w = (world){.from = sample_named("trial N=4 M=10")};
     w->from.exact = true;
     const og_process process = sample_process(&w->from);
-    og_request_default(&w->request);
-    w->request.settings.threads = 1;
-    w->request.settings.memory_bytes = UINT64_C(1) << 26;
-    w->request.runs = 10;
-    w->request.exact = true;
     out->status = og_problem_new("process", &w->problem, &out->message);
     if (out->status == OG_OK) {
         out->status = og_problem_process(w->problem, &process, &out->message);
@@ -39,34 +32,45 @@ static og_status begin(world *w, outcome *out)
     if (out->status == OG_OK) {
         out->status = og_policy_process("own", sample_winner, NULL, &w->own, &out->message);
     }
-    if (out->status == OG_OK) {
-        out->status = og_policy_new("uniform", &w->uniform, &out->message);
-    }
-    w->policies[0] = w->own;
-    w->policies[1] = w->uniform;
-    w->request.policies = w->policies;
-    w->request.policy_count = 2;
     return out->status;
 }
 
 static void end(world *w)
 {
     og_policy_free(w->own);
-    og_policy_free(w->uniform);
     og_problem_free(w->problem);
 }
 
-typedef og_status question(og_problem *problem, const og_request *request, og_document **out,
-                           og_message *message);
+/* Options, ended by NULL, "NAME=TEXT" or "NAME"; with a policy's name also `own`, or else none. */
+static og_status make_question(world *w, const char *name, const char *const *option,
+                               og_question **question, outcome *out)
+{
+    out->status = og_question_new(name, question, &out->message);
+    for (; out->status == OG_OK && *option != NULL; option++) {
+        char word[32];
+        const char *text = strchr(*option, '=');
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(*option, "="), *option);
+        if (strcmp(word, "policy") == 0 && strcmp(text, "=uniform") == 0) {
+            out->status = og_question_policy(*question, w->own, &out->message);
+        }
+        if (out->status == OG_OK) {
+            out->status =
+                og_question_set(*question, word, text != NULL ? text + 1 : NULL, &out->message);
+        }
+    }
+    return out->status;
+}
 
 /* `row`: the number of each policy's row, which is missing if memory did not suffice for the row;
  * NULL: the answer has no rows. */
-static void ask(world *w, question *q, const char *row, outcome *out)
+static void ask(world *w, const char *name, const char *const *option, const char *row,
+                outcome *out)
 {
+    og_question *question = NULL;
     static const char *const keys[] = {"optimal.value", "actions.1.index", "states.2.value", "q"};
     og_document *answer = NULL;
-    if (out->status == OG_OK) {
-        out->status = q(w->problem, &w->request, &answer, &out->message);
+    if (out->status == OG_OK && make_question(w, name, option, &question, out) == OG_OK) {
+        out->status = og_ask(w->problem, question, &answer, &out->message);
         out->touched = out->status != OG_OK && answer != NULL;
     }
     for (size_t k = 0; out->status == OG_OK && k < sizeof keys / sizeof *keys; k++) {
@@ -77,7 +81,7 @@ static void ask(world *w, question *q, const char *row, outcome *out)
         isnan(og_number_at(answer, "optimal.value"))) {
         out->status = OG_NO_MEMORY; /* a bracket */
     }
-    for (int32_t i = 0; out->status == OG_OK && row != NULL && i < w->request.policy_count; i++) {
+    for (int32_t i = 0; out->status == OG_OK && row != NULL && i < 2; i++) {
         char path[64];
         snprintf(path, sizeof path, "policies.%d.%s", (int)i, row);
         double number = og_number_at(answer, path);
@@ -85,13 +89,19 @@ static void ask(world *w, question *q, const char *row, outcome *out)
         out->status = isnan(number) ? OG_NO_MEMORY : OG_OK;
     }
     og_document_free(answer);
+    og_question_free(question);
 }
+
+#define LIMITS "threads=1", "memory=64M"
+#define BOTH "policy=uniform"
+#define EXACT "arithmetic=exact"
+#define OPTIONS(...) ((const char *const[]){LIMITS, __VA_ARGS__, NULL})
 
 static void run_solve(outcome *out)
 {
     world w;
     begin(&w, out);
-    ask(&w, og_solve, NULL, out);
+    ask(&w, "solve", OPTIONS(EXACT), NULL, out);
     end(&w);
 }
 
@@ -99,8 +109,7 @@ static void run_compare(outcome *out)
 {
     world w;
     begin(&w, out);
-    w.request.explain = true;
-    ask(&w, og_compare, "value", out);
+    ask(&w, "compare", OPTIONS(BOTH, EXACT, "runs=10", "explain"), "value", out);
     end(&w);
 }
 
@@ -108,7 +117,7 @@ static void run_query(outcome *out)
 {
     world w;
     begin(&w, out);
-    ask(&w, og_query, NULL, out);
+    ask(&w, "query", OPTIONS(BOTH, EXACT), NULL, out);
     end(&w);
 }
 
@@ -116,8 +125,7 @@ static void run_tree(outcome *out)
 {
     world w;
     begin(&w, out);
-    w.request.policy_count = 0;
-    ask(&w, og_decision_tree, NULL, out);
+    ask(&w, "tree", OPTIONS(EXACT), NULL, out);
     end(&w);
 }
 
@@ -125,19 +133,17 @@ static void run_simulate(outcome *out)
 {
     world w;
     begin(&w, out);
-    w.request.exact = false;
-    ask(&w, og_simulate, "mean", out);
+    ask(&w, "simulate", OPTIONS(BOTH, "runs=10"), "mean", out);
     end(&w);
 }
 
 static void run_export(outcome *out)
 {
     world w;
+    char option[sizeof file + 16];
+    snprintf(option, sizeof option, "export-policy=%s", file);
     begin(&w, out);
-    w.request.exact = false;
-    w.request.export_policy = file;
-    w.request.all_optimal = true;
-    ask(&w, og_solve, NULL, out);
+    ask(&w, "solve", OPTIONS("all-optimal", option), NULL, out);
     end(&w);
 }
 
@@ -146,7 +152,7 @@ static void start_world(void)
     snprintf(folder, sizeof folder, "%.40s/faults-XXXXXX", test_temporary());
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(file, sizeof file, "%s/policy.tsv", folder);
-    snprintf(table, sizeof table, "table:%s", file);
+    snprintf(table, sizeof table, "policy=table:%s", file);
     outcome out = {.status = OG_OK};
     run_export(&out);
     ck_assert_msg(out.status == OG_OK, "%s", out.message.text);
@@ -162,14 +168,8 @@ static void end_world(void)
 static void run_table(outcome *out)
 {
     world w;
-    og_policy *by = NULL;
     begin(&w, out);
-    if (out->status == OG_OK) {
-        out->status = og_policy_new(table, &by, &out->message);
-    }
-    w.policies[0] = by;
-    ask(&w, og_compare, "value", out);
-    og_policy_free(by);
+    ask(&w, "compare", OPTIONS(table, BOTH, EXACT, "runs=10"), "value", out);
     end(&w);
 }
 

@@ -38,8 +38,9 @@ static void end_world(void)
 }
 
 typedef struct {
-    const char *words; /* of the command line; %L: a file of labels, %V: a payoff, %C: to be written */
-    bool bracket;      /* prints its proved bracket also when it stops */
+    const char
+        *words;   /* of the command line; %L: a file of labels, %V: a payoff, %C: to be written */
+    bool bracket; /* prints its proved bracket also when it stops */
 } command_line;
 
 /* A policy that memory is too little to value is played instead: two runs say so as well as the

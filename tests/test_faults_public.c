@@ -10,9 +10,6 @@
 #include "tests/fault_walk.h"
 #include "tests/support.h"
 
-typedef og_status question(og_problem *problem, const og_request *request, og_document **out,
-                           og_message *message);
-
 static og_status choose_first(void *user, const og_plugin_state *state, double *answer,
                               bool *weights, og_message *message)
 {
@@ -52,30 +49,46 @@ static og_status make_problem(outcome *out, const char *family, og_problem **pro
     return out->status;
 }
 
-static og_status make_policies(outcome *out, og_policy *policy[2])
+/* A question with these options, "NAME=TEXT" or "NAME", ended by NULL. */
+static og_status make_question(outcome *out, const char *name, const char *const *option,
+                               og_question **question)
 {
-    const og_callback callback = {.choose = choose_first};
-    out->status = og_policy_new("kg", &policy[0], &out->message);
-    if (out->status == OG_OK) {
-        out->status = og_policy_callback("own", &callback, &policy[1], &out->message);
+    out->status = og_question_new(name, question, &out->message);
+    for (; out->status == OG_OK && *option != NULL; option++) {
+        char word[32];
+        const char *text = strchr(*option, '=');
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(*option, "="), *option);
+        out->status =
+            og_question_set(*question, word, text != NULL ? text + 1 : NULL, &out->message);
     }
     return out->status;
 }
 
-static void ask(outcome *out, const char *family, question *q, int32_t policies)
+#define LIMITS "threads=1", "memory=256M"
+#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static og_status add_own(outcome *out, og_question *question, og_policy **own)
+{
+    const og_callback callback = {.choose = choose_first};
+    out->status = og_policy_callback("own", &callback, own, &out->message);
+    if (out->status == OG_OK) {
+        out->status = og_question_policy(question, *own, &out->message);
+    }
+    return out->status;
+}
+
+/* With the caller's function if it has another policy before it. */
+static void ask(outcome *out, const char *family, const char *name, const char *const *option,
+                bool own)
 {
     og_problem *problem = NULL;
-    og_policy *policy[2] = {NULL, NULL};
+    og_question *question = NULL;
+    og_policy *policy = NULL;
     og_document *report = NULL;
-    og_request request;
-    og_request_default(&request);
-    request.settings.threads = 1;
-    request.settings.memory_bytes = UINT64_C(1) << 28;
-    request.policies = (const og_policy *const *)policy;
-    request.policy_count = policies;
-    request.runs = 10;
-    if (make_problem(out, family, &problem) == OG_OK && make_policies(out, policy) == OG_OK) {
-        out->status = q(problem, &request, &report, &out->message);
+    if (make_problem(out, family, &problem) == OG_OK &&
+        make_question(out, name, option, &question) == OG_OK &&
+        (!own || add_own(out, question, &policy) == OG_OK)) {
+        out->status = og_ask(problem, question, &report, &out->message);
         out->touched = out->status != OG_OK && report != NULL;
     }
     if (out->status == OG_OK) {
@@ -84,24 +97,24 @@ static void ask(outcome *out, const char *family, question *q, int32_t policies)
         digest_double(out, og_document_count(og_document_find(report, "actions")));
         og_document_free(report);
     }
-    og_policy_free(policy[0]);
-    og_policy_free(policy[1]);
+    og_question_free(question);
+    og_policy_free(policy);
     og_problem_free(problem);
 }
 
 static void run_solve(outcome *out)
 {
-    ask(out, "workers", og_solve, 0);
+    ask(out, "workers", "solve", OPTIONS(LIMITS), false);
 }
 
 static void run_query(outcome *out)
 {
-    ask(out, "independent", og_query, 2);
+    ask(out, "independent", "query", OPTIONS(LIMITS, "policies=kg,uniform"), true);
 }
 
 static void run_delayed_query(outcome *out)
 {
-    ask(out, "delayed", og_query, 2);
+    ask(out, "delayed", "query", OPTIONS(LIMITS, "policy=kg"), true);
 }
 
 static void run_states(outcome *out)
@@ -110,17 +123,16 @@ static void run_states(outcome *out)
     static const double posterior[] = {1, 1, 2, 1, 1, 1,   2, 1, 2, 1, 2, 1, 2,   1, 1, 1,
                                        1, 1, 2, 1, 1, 1.5, 1, 3, 2, 2, 1, 1, 2.5, 1, 1, 1};
     static const int32_t left[] = {2, 1, 2, 1};
-    const og_states states = {4, posterior, left};
     double q[16];
     bool best[16];
     og_problem *problem = NULL;
-    og_request request;
-    og_request_default(&request);
-    request.settings.threads = 1;
-    request.settings.memory_bytes = UINT64_C(1) << 28;
-    if (make_problem(out, "independent", &problem) == OG_OK) {
-        out->status = og_query_states(problem, &states, &request, q, best, &out->message);
+    og_question *question = NULL;
+    if (make_problem(out, "independent", &problem) == OG_OK &&
+        make_question(out, "query", OPTIONS(LIMITS), &question) == OG_OK) {
+        out->status =
+            og_query_states(problem, 4, posterior, left, question, q, best, &out->message);
     }
+    og_question_free(question);
     for (int i = 0; out->status == OG_OK && i < 16; i++) {
         digest_double(out, q[i]);
         digest_double(out, best[i]);
@@ -130,36 +142,35 @@ static void run_states(outcome *out)
 
 static void run_bound(outcome *out)
 {
-    ask(out, "independent", og_bound, 0);
+    ask(out, "independent", "bound", OPTIONS(LIMITS), false);
 }
 
 static void run_index(outcome *out)
 {
-    ask(out, "independent", og_index_table, 1);
+    ask(out, "independent", "index", OPTIONS(LIMITS, "policy=kg"), false);
 }
 
 static void run_tree(outcome *out)
 {
-    ask(out, "workers", og_decision_tree, 0);
+    ask(out, "workers", "tree", OPTIONS(LIMITS), false);
 }
 
 static void run_simulate(outcome *out)
 {
-    ask(out, "independent", og_simulate, 2);
+    ask(out, "independent", "simulate", OPTIONS(LIMITS, "policy=kg", "runs=10", "at=0,1"), true);
 }
 
 static void session(outcome *out, const char *family)
 {
     og_problem *problem = NULL;
     og_session *session = NULL;
+    og_question *question = NULL;
     double q[4] = {0};
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = UINT64_C(1) << 28;
-    if (make_problem(out, family, &problem) == OG_OK) {
-        out->status = og_session_new(problem, &settings, &session, &out->message);
+    if (make_problem(out, family, &problem) == OG_OK &&
+        make_question(out, "query", OPTIONS(LIMITS), &question) == OG_OK) {
+        out->status = og_session_new(problem, question, &session, &out->message);
     }
+    og_question_free(question);
     if (out->status == OG_OK) {
         out->status = og_session_q(session, q, NULL, NULL, &out->message);
     }
@@ -197,15 +208,14 @@ static void run_function(outcome *out)
     og_policy *policy = NULL;
     og_problem *problem = NULL;
     og_document *report = NULL;
-    og_request request;
-    og_request_default(&request);
-    request.settings.threads = 1;
-    request.settings.memory_bytes = UINT64_C(1) << 28;
-    request.policies = (const og_policy *const *)&policy;
-    request.policy_count = 1;
+    og_question *question = NULL;
     out->status = og_policy_decide("own", decide_first, NULL, &policy, &out->message);
-    if (out->status == OG_OK && make_problem(out, "workers", &problem) == OG_OK) {
-        out->status = og_query(problem, &request, &report, &out->message);
+    if (out->status == OG_OK && make_problem(out, "workers", &problem) == OG_OK &&
+        make_question(out, "query", OPTIONS(LIMITS), &question) == OG_OK) {
+        out->status = og_question_policy(question, policy, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_ask(problem, question, &report, &out->message);
         out->touched = out->status != OG_OK && report != NULL;
     }
     if (out->status == OG_OK) {
@@ -215,6 +225,7 @@ static void run_function(outcome *out)
         }
     }
     og_document_free(report);
+    og_question_free(question);
     og_policy_free(policy);
     og_problem_free(problem);
 }
@@ -230,16 +241,10 @@ static double worth_of_even(void *user, const og_plugin_group *at)
 static void run_worth(outcome *out)
 {
     og_problem *problem = NULL;
-    og_policy *policy = NULL;
+    og_question *question = NULL;
     og_document *report = NULL;
-    og_request request;
     const test_path table = test_source_path("tools/examples/worth.tsv");
     char word[sizeof table + 16];
-    og_request_default(&request);
-    request.settings.threads = 1;
-    request.settings.memory_bytes = UINT64_C(1) << 28;
-    request.policies = (const og_policy *const *)&policy;
-    request.policy_count = 1;
     snprintf(word, sizeof word, "2,1=table:%s", table.text);
     if (make_problem(out, "independent", &problem) == OG_OK) {
         out->status = og_problem_add(problem, word, &out->message);
@@ -247,11 +252,9 @@ static void run_worth(outcome *out)
     if (out->status == OG_OK) {
         out->status = og_problem_final_reward(problem, "even", worth_of_even, NULL, &out->message);
     }
-    if (out->status == OG_OK) {
-        out->status = og_policy_new("kg", &policy, &out->message);
-    }
-    if (out->status == OG_OK) {
-        out->status = og_query(problem, &request, &report, &out->message);
+    if (out->status == OG_OK &&
+        make_question(out, "query", OPTIONS(LIMITS, "policy=kg"), &question) == OG_OK) {
+        out->status = og_ask(problem, question, &report, &out->message);
         out->touched = out->status != OG_OK && report != NULL;
     }
     if (out->status == OG_OK) {
@@ -259,7 +262,7 @@ static void run_worth(outcome *out)
         digest_double(out, og_document_count(og_document_find(report, "actions")));
     }
     og_document_free(report);
-    og_policy_free(policy);
+    og_question_free(question);
     og_problem_free(problem);
 }
 
@@ -267,19 +270,16 @@ static void run_replay(outcome *out)
 {
     static const uint32_t task[] = {0, 0, 1, 1}, worker[] = {0, 1, 0, 1};
     static const uint8_t label[] = {1, 0, 1, 1}, gold[] = {1, 1};
-    const og_recording recording = {
-        .count = 4, .task = task, .worker = worker, .label = label, .gold = gold, .budget = -1};
-    og_policy *policy[2] = {NULL, NULL};
+    og_policy *policy = NULL;
+    og_question *question = NULL;
     og_document *report = NULL;
-    og_request request;
-    og_request_default(&request);
-    request.settings.threads = 1;
-    request.policies = (const og_policy *const *)policy;
-    request.policy_count = 2;
-    request.runs = 5;
-    request.result = true;
-    if (make_policies(out, policy) == OG_OK) {
-        out->status = og_replay(&recording, &request, &report, &out->message);
+    const char *const *option = OPTIONS("threads=1", "policy=kg", "runs=5", "result", "at=1,2");
+    if (make_question(out, "replay", option, &question) == OG_OK &&
+        add_own(out, question, &policy) == OG_OK) {
+        out->status = og_question_set_labels(question, 4, task, worker, label, gold, &out->message);
+    }
+    if (out->status == OG_OK) {
+        out->status = og_ask(NULL, question, &report, &out->message);
         out->touched = out->status != OG_OK && report != NULL;
     }
     const og_document *policies = og_document_find(report, "policies");
@@ -293,8 +293,36 @@ static void run_replay(outcome *out)
         }
     }
     og_document_free(report);
-    og_policy_free(policy[0]);
-    og_policy_free(policy[1]);
+    og_question_free(question);
+    og_policy_free(policy);
+}
+
+/* A search by a policy and another; sources of labels; a list of files. */
+static void run_find(outcome *out)
+{
+    og_question *question = NULL;
+    og_document *report = NULL;
+    const char *const *option =
+        OPTIONS(LIMITS, "policy=kg", "against=opt-kg", "instances=1", "budget=1", "parameter=1");
+    if (make_question(out, "find", option, &question) == OG_OK) {
+        out->status = og_ask(NULL, question, &report, &out->message);
+        out->touched = out->status != OG_OK && report != NULL;
+        digest_double(out, og_number_at(report, "search.complete"));
+    }
+    if (out->status == OG_OK && og_number_at(report, "search.complete") != 1) {
+        out->status = OG_NO_MEMORY;
+    }
+    og_document_free(report);
+    og_question_free(question);
+}
+
+static void run_options(outcome *out)
+{
+    og_question *question = NULL;
+    make_question(out, "next",
+                  OPTIONS("labels=a", "labels=b", "source=x:1:0.8", "source=y:2:0.9", "budget=3"),
+                  &question);
+    og_question_free(question);
 }
 
 static void run_describe(outcome *out)
@@ -323,6 +351,8 @@ static const fault_scene scenes[] = {
     SCENE("function", .run = run_function),
     SCENE("delayed query", .run = run_delayed_query),
     SCENE("worth", .run = run_worth),
+    SCENE("find", .run = run_find),
+    SCENE("options", .run = run_options),
 };
 
 static void nothing(void)

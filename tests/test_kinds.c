@@ -17,18 +17,15 @@ enum { GROUPS = 3, NAMES = 64, BYTES = 256 };
 /* ---- the policies ---- */
 
 typedef struct {
-    og_policy *policy[NAMES];
+    char policy[NAMES][BYTES]; /* "policy=NAME" */
     int32_t count;
 } policy_list;
 
 static void add_policy(policy_list *all, const char *name, const char *parameter)
 {
-    char text[BYTES];
-    snprintf(text, sizeof text, "%s%s%s", name, parameter != NULL ? ":" : "",
-             parameter != NULL ? parameter : "");
     ck_assert_int_lt(all->count, NAMES);
-    og_status status = og_policy_new(text, &all->policy[all->count++], &said);
-    ck_assert_msg(status == OG_OK, "%s: %s", text, said.text);
+    snprintf(all->policy[all->count++], BYTES, "policy=%s%s%s", name, parameter != NULL ? ":" : "",
+             parameter != NULL ? parameter : "");
 }
 
 /* Every row of the table that needs no file, with its example and further parameters. */
@@ -57,13 +54,6 @@ static policy_list policies_of_instances(void)
         }
     }
     return all;
-}
-
-static void policies_free(policy_list *all)
-{
-    for (int32_t i = 0; i < all->count; i++) {
-        og_policy_free(all->policy[i]);
-    }
 }
 
 /* ---- problems ---- */
@@ -151,26 +141,27 @@ static og_problem *open_mix(const mix *from)
 /* ---- questions ---- */
 
 /* The answer, or NULL if the question is refused in one line. */
-static og_document *answer(question *asked, const mix *from, const og_request *request)
+static og_document *answer(const char *asked, const mix *from, const char *policy)
 {
+    bool runs = strcmp(asked, "compare") == 0 || strcmp(asked, "simulate") == 0;
     og_problem *problem = open_mix(from);
     og_document *report = NULL;
     memset(&said, 0, sizeof said);
-    og_status status = asked(problem, request, &report, &said);
+    og_status status = attempt(asked, problem, NULL, &report, "memory=256M",
+                               policy != NULL ? policy : "threads=1", runs ? "runs=3" : NULL, NULL);
     ck_assert_msg(status == OG_OK || (status == OG_BAD_INPUT && said.text[0] != '\0'),
-                  "%s: %s: status %d: %s", from->text,
-                  request->policy_count > 0 ? og_policy_text(request->policies[0]) : "none", status,
+                  "%s: %s: status %d: %s", from->text, policy != NULL ? policy : "none", status,
                   said.text);
     og_problem_free(problem);
     return report;
 }
 
 /* Compared in both orders of instances: below the optimum, and the same value. */
-static void check_compare(const mix *from, const og_request *request)
+static void check_compare(const mix *from, const char *policy)
 {
     const mix other = turned(from);
-    og_document *report = answer(og_compare, from, request);
-    og_document *again = answer(og_compare, &other, request);
+    og_document *report = answer("compare", from, policy);
+    og_document *again = answer("compare", &other, policy);
     ck_assert((report == NULL) == (again == NULL));
     if (report != NULL && og_text_at(policy_of(report, 0), "limit") == NULL &&
         og_number_at(policy_of(report, 0), "simulated") == 0) {
@@ -187,35 +178,31 @@ static void check_compare(const mix *from, const og_request *request)
     og_document_free(again);
 }
 
-static void check_query(const mix *from, const og_request *request)
+static void check_query(const mix *from, const char *policy)
 {
-    og_document *report = answer(og_query, from, request);
+    og_document *report = answer("query", from, policy);
     bool picks = report == NULL || strcmp(from->budget, "0") == 0;
     for (int32_t i = 0; !picks && i < og_document_count(acts_of(report)); i++) {
         picks = is_picked(report, 0, i);
     }
-    ck_assert_msg(picks, "%s: %s: nothing is chosen", from->text,
-                  og_policy_text(request->policies[0]));
+    ck_assert_msg(picks, "%s: %s: nothing is chosen", from->text, policy);
     og_document_free(report);
 }
 
-static void check_simulate(const mix *from, const og_request *request)
+static void check_simulate(const mix *from, const char *policy)
 {
-    og_document *report = answer(og_simulate, from, request);
+    og_document *report = answer("simulate", from, policy);
     ck_assert(report == NULL || isfinite(policy_value(policy_of(report, 0))));
     og_document_free(report);
 }
 
 /* All questions, of the bounds now and then, for one policy. */
-static void check_questions(const mix *from, const og_policy *const *policy, bool bounds)
+static void check_questions(const mix *from, const char *policy, bool bounds)
 {
-    og_request request = request_of(policy, 1);
-    request.runs = 3;
-    check_compare(from, &request);
-    check_query(from, &request);
-    check_simulate(from, &request);
-    request.policy_count = 0;
-    og_document_free(bounds ? answer(og_bound, from, &request) : NULL);
+    check_compare(from, policy);
+    check_query(from, policy);
+    check_simulate(from, policy);
+    og_document_free(bounds ? answer("bound", from, NULL) : NULL);
 }
 
 OG_TEST(every_policy_takes_instances_of_several_kinds)
@@ -224,10 +211,8 @@ OG_TEST(every_policy_takes_instances_of_several_kinds)
     random_source random = random_start(test_seed(91));
     for (int i = 0; i < test_cases(all.count); i++) {
         const mix from = draw_mix(&random);
-        const og_policy *policy = all.policy[i % all.count];
-        check_questions(&from, &policy, i % 8 == 0);
+        check_questions(&from, all.policy[i % all.count], i % 8 == 0);
     }
-    policies_free(&all);
 }
 
 /* Here gittins-fh wrote behind its work space. */
@@ -241,9 +226,8 @@ OG_TEST(the_work_space_is_large_enough_for_all_kinds)
     policy_list all = {.count = 0};
     add_policy(&all, "gittins-fh", NULL);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        check_questions(&known[i], (const og_policy *const *)all.policy, true);
+        check_questions(&known[i], all.policy[0], true);
     }
-    policies_free(&all);
 }
 
 /* ---- recorded labels ---- */
@@ -293,40 +277,33 @@ static void record_remove(const record *from)
 }
 
 /* With a price, the arms are those of the tasks and one that stands for no label. */
-static og_stakes draw_stakes(random_source *random, const record *from)
+static void draw_stakes(random_source *random, const record *from, const char *stakes[2])
 {
     bool two = strchr(from->prior, ',') == strrchr(from->prior, ',');
-    return (og_stakes){.price = random_below(random, 2) == 0 ? "0.05" : NULL,
-                       .payoff = two && random_below(random, 2) == 0 ? "1,-5,0,1" : NULL};
+    stakes[0] = random_below(random, 2) == 0 ? "price=0.05" : "seed=1";
+    stakes[1] = two && random_below(random, 2) == 0 ? "payoff=1,-5,0,1" : "seed=1";
 }
 
-static void ask_recorded(const record *from, const og_policy *policy, int32_t budget,
-                         const og_stakes *stakes)
+static void ask_recorded(const record *from, const char *policy, int32_t budget,
+                         const char *const stakes[2])
 {
-    og_request request = request_of(&policy, 1);
+    char option[4][BYTES + 16];
     og_document *report = NULL;
-    request.runs = 3;
-    const og_recording recording = {.labels_file = from->labels,
-                                    .gold_file = from->gold,
-                                    .prior = from->prior,
-                                    .budget = budget,
-                                    .stakes = *stakes};
-    const og_batch batch = {.labels_file = from->labels,
-                            .prior = from->prior,
-                            .budget = budget,
-                            .batch = 1,
-                            .stakes = *stakes};
-    og_status status = og_replay(&recording, &request, &report, &said);
-    ck_assert_msg(status == OG_OK || status == OG_BAD_INPUT, "%s: %s", og_policy_text(policy),
-                  said.text);
+    snprintf(option[0], sizeof *option, "labels=%s", from->labels);
+    snprintf(option[1], sizeof *option, "gold=%s", from->gold);
+    snprintf(option[2], sizeof *option, "prior=%s", from->prior);
+    snprintf(option[3], sizeof *option, "budget=%d", (int)budget);
+    og_status status = attempt("replay", NULL, NULL, &report, option[0], option[1], option[2],
+                               option[3], stakes[0], stakes[1], policy, "runs=3", NULL);
+    ck_assert_msg(status == OG_OK || status == OG_BAD_INPUT, "%s: %s", policy, said.text);
     ck_assert(
         report == NULL || og_text_at(policy_of(report, 0), "message") != NULL ||
         (policy_accuracy(policy_of(report, 0)) >= 0 && policy_accuracy(policy_of(report, 0)) <= 1));
     og_document_free(report);
     report = NULL;
-    status = og_next_batch(&batch, &request, &report, &said);
-    ck_assert_msg(status == OG_OK || status == OG_BAD_INPUT, "%s: %s", og_policy_text(policy),
-                  said.text);
+    status = attempt("next", NULL, NULL, &report, option[0], option[2], option[3], stakes[0],
+                     stakes[1], policy, NULL);
+    ck_assert_msg(status == OG_OK || status == OG_BAD_INPUT, "%s: %s", policy, said.text);
     ck_assert(report == NULL ||
               og_document_count(og_document_find(report, "next")) <= (budget > 0));
     og_document_free(report);
@@ -339,14 +316,14 @@ OG_TEST(every_policy_takes_recorded_labels)
     random_source random = random_start(test_seed(93));
     for (int i = 0; i < test_cases(1); i++) {
         const record from = draw_record(&random);
-        const og_stakes stakes = draw_stakes(&random, &from);
+        const char *stakes[2];
+        draw_stakes(&random, &from, stakes);
         const int32_t budgets[] = {0, 1, from.count - 1, from.count};
         for (int32_t k = 0; k < all.count; k++) {
-            ask_recorded(&from, all.policy[k], budgets[(i + k) % 4], &stakes);
+            ask_recorded(&from, all.policy[k], budgets[(i + k) % 4], stakes);
         }
         record_remove(&from);
     }
-    policies_free(&all);
 }
 
 /* ---- one instance's index ---- */

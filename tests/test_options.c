@@ -1,5 +1,6 @@
 /* The options of all commands, from their rows: each has its whole name only, and is given once
  * unless its row repeats. */
+#include "bench/public/question.h"
 #include "tests/support.h"
 #include "tools/command/commands.h"
 
@@ -141,4 +142,33 @@ OG_TEST(a_word_is_given_once_unless_its_row_repeats)
                           message.text);
         }
     }
+}
+
+/* A command's options are those of the question of optgap.h, and what only the program does with
+ * its answer or machine; index has fractions to refuse them. */
+OG_TEST(an_option_of_a_command_is_one_of_its_question)
+{
+    static const char own[] = " output quiet json csv latex size font whole ranks ";
+    int questions = 0;
+    for (int i = 0; commands[i] != NULL; i++) {
+        og_question *question = NULL;
+        option_list list;
+        if (og_question_new(commands[i]->name, &question, NULL) != OG_OK) {
+            continue;
+        }
+        questions++;
+        options_list(commands[i], NULL, &list);
+        for (int32_t j = 0; j < list.count; j++) {
+            char name[80];
+            const og_option_row *row = list.row[j];
+            snprintf(name, sizeof name, " %s ", row->name);
+            bool left_out = list.family[j] != NULL || strstr(own, name) != NULL ||
+                            !option_shown(commands[i], row);
+            ck_assert_msg(left_out ||
+                              og_option_find(question->row, question->row_count, row->name) >= 0,
+                          "--%s of %s is no option of the question", row->name, commands[i]->name);
+        }
+        og_question_free(question);
+    }
+    ck_assert_int_eq(questions, 13);
 }

@@ -9,10 +9,7 @@
 
 OG_SUITE(policy_names, 60);
 
-typedef og_status asked_question(og_problem *problem, const og_request *request, og_document **out,
-                                 og_message *message);
-static asked_question *const questions[] = {og_compare, og_simulate,      og_query,
-                                            og_bound,   og_decision_tree, og_index_table};
+static const char *const questions[] = {"compare", "simulate", "query", "bound", "tree", "index"};
 enum { QUESTIONS = sizeof questions / sizeof *questions, BYTES = 400 };
 
 /* A random problem of the family; the first one is a small one where others take long. */
@@ -38,27 +35,29 @@ static og_problem *problem_of_case(const og_case *by, int round, random_source *
 
 static void check_name(og_problem *problem, const char *name, const char *budget, int number)
 {
-    og_policy *policy = NULL;
+    og_question *asked = NULL;
     og_document *report = NULL;
-    og_request request;
     og_message message = {""};
     const char *family = problem->family->name;
-    og_request_default(&request);
-    ck_assert_msg(og_policy_new(name, &policy, &message) == OG_OK, "%s: %s", name, message.text);
+    bool tree = strcmp(questions[number], "tree") == 0;
+    ck_assert_int_eq(og_question_new(questions[number], &asked, &message), OG_OK);
+    ck_assert_int_eq(og_question_set(asked, "threads", "1", &message), OG_OK);
+    if (number < 2) {
+        ck_assert_int_eq(og_question_set(asked, "runs", "2", &message), OG_OK);
+    }
+    og_status named =
+        og_question_set(asked, tree ? "against" : "policy", name, &message); /* not of bound */
+    ck_assert_msg(named == OG_OK || number == 3, "%s: %s", name, message.text);
     if (!problem->family->own_budget) {
         ck_assert_int_eq(og_problem_set(problem, "budget", budget, &message), OG_OK);
     }
-    request.settings = question_settings(OG_REDUCE_ALL, 1);
-    request.policies = (const og_policy *const *)&policy;
-    request.policy_count = 1;
-    request.runs = 2;
-    og_status status = questions[number](problem, &request, &report, &message);
+    og_status status = og_ask(problem, asked, &report, &message);
     test_assert_msg(status == OG_OK || (status == OG_BAD_INPUT && message.text[0] != '\0' &&
                                         strchr(message.text, '\n') == NULL),
                     "%s in %s, question %d with %s labels: status %d: %s", name, family, number,
                     budget, status, message.text);
     og_document_free(report);
-    og_policy_free(policy);
+    og_question_free(asked);
 }
 
 OG_TEST_LOOP(every_family_answers_or_says_why_not, 0, 11)

@@ -8,13 +8,12 @@
 #include "dp/base/rational.h"
 #include "dp/families/process.h"
 #include "tests/process_sample.h"
-#include "tests/support.h"
+#include "tests/public_support.h"
 
 OG_SUITE(process, 60);
 
 enum { KNOWN = 18 }; /* known values of an independent program, part D of golden-own.json */
 
-static og_message said;
 static const uint64_t plenty = UINT64_C(1) << 30;
 
 static og_status try_find(sample *from, uint64_t bytes, og_process_table **out)
@@ -426,16 +425,14 @@ OG_TEST(limits_stop_values)
 
 /* ---- through optgap.h ---- */
 
-static og_document *asked(sample *from, const og_request *request,
-                          og_status (*question)(og_problem *, const og_request *, og_document **,
-                                                og_message *))
+static og_document *asked(sample *from, const og_question *question)
 {
     const og_process process = sample_process(from);
     og_problem *problem = NULL;
     og_document *answer = NULL;
     ck_assert_int_eq(og_problem_new("process", &problem, &said), OG_OK);
     ck_assert_int_eq(og_problem_process(problem, &process, &said), OG_OK);
-    ck_assert_msg(question(problem, request, &answer, &said) == OG_OK, "%s", said.text);
+    ck_assert_msg(og_ask(problem, question, &answer, &said) == OG_OK, "%s", said.text);
     og_problem_free(problem);
     return answer;
 }
@@ -443,17 +440,12 @@ static og_document *asked(sample *from, const og_request *request,
 OG_TEST(the_library_compares_functions)
 {
     sample from = sample_named("trial N=6 M=10");
-    og_request request;
-    og_policy *winner = NULL, *uniform = NULL;
+    og_policy *winner = NULL;
     from.exact = true;
     ck_assert_int_eq(og_policy_process("winner", sample_winner, NULL, &winner, &said), OG_OK);
-    ck_assert_int_eq(og_policy_new("uniform", &uniform, &said), OG_OK);
-    const og_policy *policies[] = {winner, uniform};
-    og_request_default(&request);
-    request.policies = policies;
-    request.policy_count = 2;
-    request.exact = request.explain = true;
-    og_document *answer = asked(&from, &request, og_compare);
+    og_question *compare = question_with("compare", POLICIES(winner), "policy=uniform",
+                                         "arithmetic=exact", "explain", NULL);
+    og_document *answer = asked(&from, compare);
     ck_assert_str_eq(og_text_at(answer, "optimal.value_exact"), "12311/1260");
     ck_assert_str_eq(og_text_at(answer, "policies.0.value_exact"), "16279/1680");
     ck_assert_str_eq(og_text_at(answer, "policies.1.value_exact"), "12437/1344");
@@ -462,26 +454,23 @@ OG_TEST(the_library_compares_functions)
     ck_assert_double_eq_tol(og_number_at(answer, "policies.0.explain.total"), gap, 1e-12);
     ck_assert_double_eq(og_number_at(answer, "problem.states"), 210);
     og_document_free(answer);
+    og_question_free(compare);
     og_policy_free(winner);
-    og_policy_free(uniform);
 }
 
 OG_TEST(simulated_values_agree)
 {
     sample from = sample_named("trial N=6 M=10");
-    og_request request;
     og_policy *winner = NULL;
     ck_assert_int_eq(og_policy_process("winner", sample_winner, NULL, &winner, &said), OG_OK);
-    const og_policy *policies[] = {winner};
-    og_request_default(&request);
-    request.policies = policies;
-    request.policy_count = 1;
-    og_document *answer = asked(&from, &request, og_simulate);
+    og_question *simulate = question_with("simulate", POLICIES(winner), NULL);
+    og_document *answer = asked(&from, simulate);
     double mean = og_number_at(answer, "policies.0.mean");
     double error = og_number_at(answer, "policies.0.standard_error");
     ck_assert_double_gt(error, 0);
     ck_assert_double_le(fabs(mean - 16279.0 / 1680), 5 * error);
     og_document_free(answer);
+    og_question_free(simulate);
     og_policy_free(winner);
 }
 
@@ -491,18 +480,19 @@ OG_TEST(query_and_tree_take_either_sign)
     static const char *const lines[] = {"x a=1:-3:e b=1:-2:e c=1/3:-2:e,2/3:-2:e", "e 0", NULL};
     for (int exact = 0; exact < 2; exact++) {
         sample from = sample_of(lines, exact);
-        og_document *answer = asked(&from, NULL, og_query);
+        og_question *query = question_with("query", NULL, NULL);
+        og_question *tree = question_with(
+            "tree", NULL, exact ? "arithmetic=exact" : "arithmetic=double", "all-actions", NULL);
+        og_document *answer = asked(&from, query);
         ck_assert_double_eq(og_number_at(answer, "q"), -2);
         ck_assert_double_eq(og_number_at(answer, "actions.0.optimal"), 0);
         ck_assert_double_eq(og_number_at(answer, "actions.1.optimal"), 1);
         ck_assert_double_eq(og_number_at(answer, "actions.2.optimal"), 1);
         ck_assert_double_eq(og_number_at(answer, "actions.1.near_tie"), !exact);
         og_document_free(answer);
-        og_request request;
-        og_request_default(&request);
-        request.exact = exact;
-        request.all_actions = true;
-        answer = asked(&from, &request, og_decision_tree);
+        answer = asked(&from, tree);
+        og_question_free(query);
+        og_question_free(tree);
         ck_assert_double_eq(og_number_at(answer, "states.0.value"), -2);
         ck_assert_str_eq(og_text_at(answer, "states.0.actions.0.text"), "a");
         ck_assert_double_eq(og_number_at(answer, "states.0.actions.0.value"), -3);
@@ -519,33 +509,26 @@ OG_TEST(handles_are_checked)
     og_problem *problem = NULL;
     og_policy *policy = NULL;
     og_document *answer = NULL;
-    og_request request;
     ck_assert_int_eq(og_problem_new("independent", &problem, &said), OG_OK);
     ck_assert_int_eq(og_problem_process(problem, &process, &said), OG_BAD_INPUT);
     og_problem_free(problem);
     ck_assert_int_eq(og_problem_new("process", &problem, &said), OG_OK);
-    ck_assert_int_eq(og_solve(problem, NULL, &answer, &said), OG_BAD_INPUT);
+    ck_assert_int_eq(attempt("solve", problem, NULL, &answer, NULL), OG_BAD_INPUT);
     ck_assert_str_eq(said.text, "\"process\" PROGRAM is missing: plugin:FILE.so or command:CMD");
     process.version = 2;
     ck_assert_int_eq(og_problem_process(problem, &process, &said), OG_BAD_INPUT);
     process = sample_process(&from);
     ck_assert_int_eq(og_problem_process(problem, &process, &said), OG_OK);
-    og_request_default(&request);
-    request.exact = true;
-    ck_assert_int_eq(og_solve(problem, &request, &answer, &said), OG_BAD_INPUT);
+    ck_assert_int_eq(attempt("solve", problem, NULL, &answer, "arithmetic=exact", NULL),
+                     OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(said.text, "process: state 'start' has a double; "));
     ck_assert_int_eq(og_policy_process("first", sample_winner, NULL, &policy, &said), OG_BAD_INPUT);
     ck_assert_int_eq(og_policy_process("mine", NULL, NULL, &policy, &said), OG_BAD_INPUT);
-    ck_assert_int_eq(og_policy_new("kg", &policy, &said), OG_OK);
-    const og_policy *policies[] = {policy};
-    request.exact = false;
-    request.policies = policies;
-    request.policy_count = 1;
-    ck_assert_int_eq(og_compare(problem, &request, &answer, &said), OG_BAD_INPUT);
+    ck_assert_int_eq(attempt("compare", problem, NULL, &answer, "policy=kg", NULL), OG_BAD_INPUT);
     ck_assert_str_eq(said.text,
                      "policy 'kg' does not support processes; choose one of 'optgap policies "
                      "process'");
-    og_policy_free(policy);
+    ck_assert_ptr_null(policy);
     og_problem_free(problem);
 }
 
@@ -611,41 +594,28 @@ static const char *const chances[] = {"a x=1/2:0:b,1/2:0:c y=1:1:d",
                                       "e 0",
                                       NULL};
 
-typedef og_status question(og_problem *, const og_request *, og_document **, og_message *);
-
 /* Asks a question about a watched process with the policies `watched` and uniform. */
-static og_status ask_watched(watched *w, question *q, og_document **answer)
+static og_status ask_watched(watched *w, const char *name, og_document **answer)
 {
-    static const og_ties both[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
     sample from = sample_of(chances, false);
     og_problem *problem = NULL;
-    og_policy *own = NULL, *uniform = NULL;
-    og_request request;
+    og_policy *own = NULL;
+    bool query = strcmp(name, "query") == 0;
     w->inner = sample_process(&from);
     w->thread = pthread_self();
     const og_process process = {OG_PROCESS_VERSION, w, watched_root, watched_expand, watched_text};
     ck_assert_int_eq(og_problem_new("process", &problem, &said), OG_OK);
     ck_assert_int_eq(og_problem_process(problem, &process, &said), OG_OK);
     ck_assert_int_eq(og_policy_process("own", watched_choose, w, &own, &said), OG_OK);
-    ck_assert_int_eq(og_policy_new("uniform", &uniform, &said), OG_OK);
-    const og_policy *policies[] = {own, uniform};
-    og_request_default(&request);
-    request.settings.threads = 4;
-    request.policies = policies;
-    request.policy_count = 2;
-    request.explain = q == og_compare;
-    if (q != og_query) {
-        request.ties = both;
-        request.ties_count = 2;
-    }
-    og_status status = q(problem, &request, answer, &said);
+    og_status status = attempt(name, problem, POLICIES(own), answer, "policy=uniform", "threads=4",
+                               query ? "threads=4" : "ties=random,first",
+                               strcmp(name, "compare") == 0 ? "explain" : "threads=4", NULL);
     og_policy_free(own);
-    og_policy_free(uniform);
     og_problem_free(problem);
     return status;
 }
 
-static question *const questions[] = {og_compare, og_simulate, og_query};
+static const char *const questions[] = {"compare", "simulate", "query"};
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
 OG_TEST_LOOP(functions_are_called_on_one_thread_once_a_state, 0, QUESTIONS)
@@ -657,7 +627,7 @@ OG_TEST_LOOP(functions_are_called_on_one_thread_once_a_state, 0, QUESTIONS)
     ck_assert_int_eq(w.alone, 0);
     /* Twice: the first states are asked a second time, to compare. Explanations make the policy
      * anew. */
-    int most = questions[_i] == og_compare ? 4 : 2;
+    int most = _i == 0 ? 4 : 2; /* compare */
     ck_assert_int_ge(w.asked['a'], 2);
     ck_assert_int_le(w.asked['a'], most);
     ck_assert_int_le(w.asked['c'], most);
@@ -678,7 +648,7 @@ OG_TEST(a_state_without_a_text_is_shown_in_hexadecimal)
 {
     watched w = {.answer = 1, .mute = true};
     og_document *answer = NULL;
-    ck_assert_int_eq(ask_watched(&w, og_query, &answer), OG_OK);
+    ck_assert_int_eq(ask_watched(&w, "query", &answer), OG_OK);
     ck_assert_str_eq(og_text_at(answer, "problem.root"), "61");
     og_document_free(answer);
 }
@@ -693,11 +663,11 @@ OG_TEST(a_process_is_replaced_by_the_next_one)
     ck_assert_int_eq(og_problem_new("process", &problem, &said), OG_OK);
     ck_assert_int_eq(og_problem_process(problem, &process, &said), OG_OK);
     ck_assert_int_eq(og_problem_set(problem, "process", "command:exit 3", &said), OG_OK);
-    ck_assert_int_eq(og_solve(problem, NULL, &answer, &said), OG_FAILED);
+    ck_assert_int_eq(attempt("solve", problem, NULL, &answer, NULL), OG_FAILED);
     ck_assert_ptr_nonnull(strstr(said.text, "it ended with status 3"));
     ck_assert_int_eq(og_problem_process(problem, &process, &said), OG_OK);
     for (int again = 0; again < 2; again++) {
-        ck_assert_int_eq(og_solve(problem, NULL, &answer, &said), OG_OK);
+        ck_assert_int_eq(attempt("solve", problem, NULL, &answer, NULL), OG_OK);
         ck_assert_double_eq(og_number_at(answer, "optimal.value"), 3);
         og_document_free(answer);
     }
@@ -709,10 +679,9 @@ OG_TEST(errors_of_fractions_are_not_negative)
 {
     static const char *const lines[] = {"x a=1:-1/3:e b=1:-2/3:e", "e 0", NULL};
     sample from = sample_of(lines, true);
-    og_request request;
-    og_request_default(&request);
-    request.exact = true;
-    og_document *answer = asked(&from, &request, og_query);
+    og_question *query = question_with("query", NULL, "arithmetic=exact", NULL);
+    og_document *answer = asked(&from, query);
+    og_question_free(query);
     ck_assert_str_eq(og_text_at(answer, "actions.1.q_exact"), "-2/3");
     ck_assert_double_gt(og_number_at(answer, "actions.1.error_bound"), 0);
     og_document_free(answer);

@@ -35,16 +35,16 @@ OG_TEST(test_families)
 }
 
 /* As the program writes them, and as messages have them. */
-OG_TEST(test_messages_name_fields_and_options)
+OG_TEST(test_messages_name_options)
 {
     static const char *const text[][2] = {
         {"--time-limit, --max-states N or --memory",
-         "seconds_max, optimum_states_max N or memory_bytes"},
+         "\"time-limit\", \"max-states\" N or \"memory\""},
         {"-T N (--budget N) is missing, as -T 12", "\"budget\" is missing, as \"budget\" 12"},
         {"(-T) and --workers-prior", "(\"budget\") and \"workers-prior\""},
-        {"use --arithmetic exact; --arithmetic is", "use exact=true; exact is"},
+        {"use --arithmetic exact; --arithmetic is", "use \"arithmetic\" exact; \"arithmetic\" is"},
         {"the prior's --assume 2,1: '--x y' 1,1 --y=1",
-         "the prior's believe 2,1: '--x y' 1,1 --y=1"},
+         "the prior's \"assume\" 2,1: '--x y' 1,1 --y=1"},
         {"a -- b --- c-T a--runs --Runs --runs-", "a -- b --- c-T a--runs --Runs --runs-"},
     };
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
@@ -53,23 +53,19 @@ OG_TEST(test_messages_name_fields_and_options)
         free(named);
     }
     og_document *report = NULL;
-    og_batch batch = {
-        .labels_file = "x", .budget = 2, .batch = 1, .final_calls = true, .max_per_task = 1};
-    REFUSED(
-        OG_BAD_INPUT,
-        "final_calls does not support max_per_task, because it buys no labels; omit one of them",
-        og_next_batch(&batch, NULL, &report, &said));
+    REFUSED(OG_BAD_INPUT,
+            "\"final\" does not support \"max-per-task\", because it buys no labels; omit one of "
+            "them",
+            attempt("next", NULL, NULL, &report, "labels=x", "budget=2", "final", "max-per-task=1",
+                    NULL));
     og_problem *problem = instances("2", "2x1,1");
-    og_request request = request_of(NULL, 0);
-    request.truth = "prior";
-    request.believe = "2,1";
-    REFUSED(OG_BAD_INPUT, "truth and believe cannot be combined",
-            og_compare(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "\"truth\" and \"assume\" cannot be combined",
+            attempt("compare", problem, NULL, &report, "truth=prior", "assume=2,1", NULL));
     og_problem_free(problem);
     problem = instances("2", "2x1,1");
     set(problem, "left", "3");
     REFUSED(OG_BAD_INPUT, "\"left\" 3 is more than the whole budget, \"budget\" 2",
-            og_solve(problem, NULL, &report, &said));
+            attempt("solve", problem, NULL, &report, NULL));
     og_problem_free(problem);
 }
 
@@ -133,7 +129,7 @@ OG_TEST(test_options_of_a_family)
     char text[] = "2x4,1"; /* copied */
     set(problem, "workers-prior", text);
     text[0] = '9';
-    og_document *report = ask(og_solve, problem, NULL);
+    og_document *report = ask("solve", problem, NULL, NULL);
     ck_assert_double_gt(og_number_at(report, "optimal.gain"), 0);
     og_document_free(report);
     REFUSED(OG_BAD_INPUT, "after the first question", og_problem_set(problem, "once", NULL, &said));
@@ -163,20 +159,14 @@ static void check_paths(const og_document *whole, const og_document *at, const c
 OG_TEST(test_every_part_has_a_path)
 {
     og_problem *problem = instances("3", "2x1,1");
-    og_policy *made[] = {NULL, NULL};
-    ck_assert_int_eq(og_policy_new("cvar-kg:0.5", &made[0], &said), OG_OK);
-    ck_assert_int_eq(og_policy_new("cvar-kg:0.25", &made[1], &said), OG_OK);
-    const og_policy *policies[] = {made[0], made[1]};
-    og_request request = request_of(policies, 2);
-    question *const asked[] = {og_query, og_compare, og_simulate, og_bound};
+    static const char *const asked[] = {"query", "compare", "simulate"};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        og_document *report = ask(asked[i], problem, &request);
+        og_document *report =
+            ask(asked[i], problem, NULL, "policies=cvar-kg:0.5,cvar-kg:0.25", NULL);
         check_paths(report, report, "");
         ck_assert_double_nan(og_number_at(report, "problem."));
         og_document_free(report);
     }
-    og_policy_free(made[0]);
-    og_policy_free(made[1]);
     og_problem_free(problem);
 }
 
@@ -244,7 +234,7 @@ OG_TEST(test_doubles_are_numbers_of_a_problem)
     ck_assert_int_eq(og_problem_add_beta(doubles, 1, 1 / 3.0, 1e-3 / 3, 0.1 + 0.2, &said), OG_OK);
     ck_assert_int_eq(
         og_problem_add_beta(near, 1, 0.333333333333333, 3.33333333333333e-4, 0.3, &said), OG_OK);
-    og_document *x = ask(og_query, doubles, NULL), *y = ask(og_query, near, NULL);
+    og_document *x = ask("query", doubles, NULL, NULL), *y = ask("query", near, NULL, NULL);
     ck_assert_int_eq(og_document_count(acts_of(x)), 2);
     for (int32_t i = 0; i < 2; i++) {
         ck_assert_double_eq_tol(og_number_at(act_of(x, i), "q"), og_number_at(act_of(y, i), "q"),
@@ -261,7 +251,7 @@ OG_TEST(test_doubles_are_numbers_of_a_problem)
 OG_TEST(test_solve)
 {
     og_problem *problem = instances("1", "1,1"); /* Beta(1,1), one label: 1/2 becomes 3/4 */
-    og_document *report = ask(og_solve, problem, NULL);
+    og_document *report = ask("solve", problem, NULL, NULL);
     ck_assert_double_eq_tol(og_number_at(report, "optimal.value"), 0.75,
                             og_number_at(report, "optimal.error_bound"));
     ck_assert_double_eq_tol(og_number_at(report, "optimal.gain"), 0.25, 1e-12);
@@ -271,23 +261,18 @@ OG_TEST(test_solve)
                         og_number_at(report, "optimal.value"));
     ck_assert_str_eq(og_document_name(optimal), "optimal");
     og_document_free(report);
-    og_request request = request_of(NULL, 0);
-    request.exact = true;
-    report = ask(og_solve, problem, &request);
+    report = ask("solve", problem, NULL, "arithmetic=exact", NULL);
     optimal = og_document_find(report, "optimal");
     ck_assert_str_eq(og_document_text(og_document_find(optimal, "value_exact")), "3/4");
     og_document_free(report);
-    request.exact = false;
-    request.dry_run = true;
-    report = ask(og_solve, problem, &request);
+    report = ask("solve", problem, NULL, "dry-run", NULL);
     ck_assert(isnan(og_number_at(report, "optimal.value")));
     og_document_free(report);
     report = NULL;
-    request.export_policy = "x";
-    REFUSED(OG_BAD_INPUT, "dry_run", og_solve(problem, &request, &report, &said));
-    request.export_policy = NULL;
-    request.all_optimal = true;
-    REFUSED(OG_BAD_INPUT, "all_optimal", og_solve(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "\"dry-run\"",
+            attempt("solve", problem, NULL, &report, "dry-run", "export-policy=x", NULL));
+    REFUSED(OG_BAD_INPUT, "\"all-optimal\"",
+            attempt("solve", problem, NULL, &report, "all-optimal", NULL));
     ck_assert_ptr_null(report);
     og_problem_free(problem);
 }
@@ -299,12 +284,12 @@ OG_TEST(test_export)
     ck_assert_int_ge(file, 0);
     close(file);
     og_problem *problem = instances("3", "2x1,1");
-    og_request request = request_of(NULL, 0);
-    request.export_policy = path;
-    og_document *report = ask(og_solve, problem, &request);
+    char option[sizeof path + 16], of_file[sizeof path + 16];
+    snprintf(option, sizeof option, "export-policy=%s", path);
+    snprintf(of_file, sizeof of_file, "file=%s", path);
+    og_document *report = ask("solve", problem, NULL, option, NULL);
     ck_assert_ptr_nonnull(og_document_find(report, "policy"));
-    og_document *verified = NULL;
-    ck_assert_int_eq(og_verify(path, NULL, &verified, &said), OG_OK);
+    og_document *verified = ask("verify", NULL, NULL, of_file, NULL);
     ck_assert_double_eq_tol(og_number_at(verified, "value"), og_number_at(report, "optimal.value"),
                             og_number_at(verified, "error_bound") +
                                 og_number_at(report, "optimal.error_bound"));
@@ -313,7 +298,8 @@ OG_TEST(test_export)
     og_document_free(verified);
     og_document_free(report);
     verified = NULL;
-    REFUSED(OG_BAD_INPUT, "no-such-file", og_verify("no-such-file", NULL, &verified, &said));
+    REFUSED(OG_BAD_INPUT, "no-such-file",
+            attempt("verify", NULL, NULL, &verified, "file=no-such-file", NULL));
     ck_assert_ptr_null(verified);
     unlink(path);
     og_problem_free(problem);
@@ -322,7 +308,7 @@ OG_TEST(test_export)
 OG_TEST(test_compare_usual_policies)
 {
     og_problem *problem = instances("4", "3x1,1");
-    og_document *report = ask(og_compare, problem, NULL);
+    og_document *report = ask("compare", problem, NULL, NULL);
     ck_assert_int_eq(og_document_count(og_document_find(report, "policies")), 5);
     ck_assert_ptr_null(og_text_at(report, "optimal.limit"));
     for (int32_t i = 0; i < og_document_count(og_document_find(report, "policies")); i++) {
@@ -344,55 +330,29 @@ OG_TEST(test_compare_usual_policies)
 OG_TEST(test_a_joint_end_is_one_bound_more)
 {
     og_problem *problem = instances("24", "10x1,1");
-    og_request request = request_of(NULL, 0);
-    request.settings.joint_end = 3;
-    og_document *report = ask(og_bound, problem, &request);
+    og_document *report = ask("bound", problem, NULL, "joint-end=3", NULL);
     ck_assert_int_eq(og_document_count(og_document_find(report, "bounds")), 5);
     ck_assert_str_eq(og_document_name(og_document_child(og_document_find(report, "bounds"), 4)),
                      "joint_end");
     ck_assert(
         isfinite(og_number_at(og_document_child(og_document_find(report, "bounds"), 4), "value")));
     og_document_free(report);
-    const int32_t refused[] = {-1, 9, 24};
-    for (int i = 0; i < 3; i++) {
-        request.settings.joint_end = refused[i];
-        ck_assert_int_eq(og_bound(problem, &request, &report, &said), OG_BAD_INPUT);
-    }
+    report = NULL;
+    REFUSED(OG_BAD_INPUT, "joint-end",
+            attempt("bound", problem, NULL, &report, "joint-end=9", NULL));
     og_problem_free(problem);
 }
 
 OG_TEST(test_compare_explains)
 {
-    og_policy *kg = NULL;
-    ck_assert_int_eq(og_policy_new("kg", &kg, &said), OG_OK);
-    const og_ties ties[] = {OG_TIES_FIRST, OG_TIES_WORST};
     og_problem *problem = instances("4", "3x1,1");
-    og_request request = request_of((const og_policy *[]){kg}, 1);
-    request.ties = ties;
-    request.ties_count = 2;
-    request.explain = true;
-    og_document *report = ask(og_compare, problem, &request);
+    og_document *report =
+        ask("compare", problem, NULL, "policy=kg", "ties=first,worst", "explain", NULL);
     ck_assert_int_eq(og_document_count(og_document_find(report, "policies")), 2);
     ck_assert_str_eq(og_text_at(policy_of(report, 1), "ties"), "worst");
     const og_document *row = og_document_child(og_document_find(report, "policies"), 0);
     ck_assert_ptr_nonnull(og_document_find(row, "explain"));
     og_document_free(report);
-    report = NULL;
-    const og_ties wrong = (og_ties)9;
-    request.ties = &wrong;
-    request.ties_count = 1;
-    REFUSED(OG_BAD_INPUT, "tie rule", og_compare(problem, &request, &report, &said));
-    request.ties_count = 0;
-    request.settings.threads = OG_THREADS_MAX + 1;
-    REFUSED(OG_BAD_INPUT, "threads", og_compare(problem, &request, &report, &said));
-    request.settings.threads = 1;
-    request.runs = 1;
-    REFUSED(OG_BAD_INPUT, "runs", og_compare(problem, &request, &report, &said));
-    request.runs = 0;
-    request.seconds_max = NAN;
-    REFUSED(OG_BAD_INPUT, "seconds", og_compare(problem, &request, &report, &said));
-    ck_assert_ptr_null(report);
-    og_policy_free(kg);
     og_problem_free(problem);
 }
 
@@ -400,7 +360,7 @@ OG_TEST(test_query_and_bound)
 {
     og_problem *problem = instances("2", "2x2,1");
     add(problem, "3,3");
-    og_document *report = ask(og_query, problem, NULL);
+    og_document *report = ask("query", problem, NULL, NULL);
     ck_assert_int_eq(og_document_count(acts_of(report)), 2);
     ck_assert_str_eq(og_text_at(act_of(report, 0), "text"), "2x2,1");
     ck_assert_int_eq((int)og_number_at(act_of(report, 0), "count"), 2);
@@ -411,8 +371,8 @@ OG_TEST(test_query_and_bound)
         ck_assert(is_picked(report, 0, i)); /* uniform */
     }
     og_document_free(report);
-    report = ask(og_bound, problem, NULL);
-    og_document *solved = ask(og_solve, problem, NULL);
+    report = ask("bound", problem, NULL, NULL);
+    og_document *solved = ask("solve", problem, NULL, NULL);
     ck_assert_double_ge(og_number_at(report, "bounds.lagrangian_scalar.value"),
                         og_number_at(solved, "optimal.value"));
     ck_assert_double_le(og_number_at(report, "call_value"), og_number_at(solved, "optimal.value"));
@@ -421,7 +381,7 @@ OG_TEST(test_query_and_bound)
     og_document_free(report);
     og_document_free(solved);
     set(problem, "left", "0");
-    report = ask(og_query, problem, NULL);
+    report = ask("query", problem, NULL, NULL);
     ck_assert(isnan(og_number_at(act_of(report, 0), "q")));
     og_document_free(report);
     og_problem_free(problem);
@@ -440,7 +400,7 @@ static og_document *ask_state(const char *objective, const double *posterior, in
         snprintf(word, sizeof word, "%g,%g%s", posterior[2 * i], posterior[2 * i + 1], more[i]);
         add(problem, word);
     }
-    og_document *report = ask(og_query, problem, NULL);
+    og_document *report = ask("query", problem, NULL, NULL);
     og_problem_free(problem);
     return report;
 }
@@ -479,13 +439,15 @@ OG_TEST(test_states)
             snprintf(word, sizeof word, "1,8%s", words[i]);
             add(problem, word);
         }
-        og_request request = request_of(NULL, 0);
-        request.settings.threads = 1 + (int)random_below(&source, 3);
-        const og_states states = {STATES, posterior, left};
-        og_status status = og_query_states(problem, &states, &request, q, best, &said);
+        snprintf(word, sizeof word, "threads=%d", 1 + (int)random_below(&source, 3));
+        og_question *limits = question_with("query", NULL, word, NULL);
+        og_status status =
+            og_query_states(problem, STATES, posterior, left, limits, q, best, &said);
         ck_assert_msg(status == OG_OK, "%s", said.text);
-        request.settings.threads = 1;
-        ck_assert_int_eq(og_query_states(problem, &states, &request, again, best, &said), OG_OK);
+        ck_assert_int_eq(set_of(limits, "threads=1"), OG_OK);
+        ck_assert_int_eq(
+            og_query_states(problem, STATES, posterior, left, limits, again, best, &said), OG_OK);
+        og_question_free(limits);
         ck_assert_mem_eq(q, again, sizeof q);
         for (int i = 0; i < STATES; i++) {
             og_document *report = ask_state(objective, posterior + 8 * (size_t)i, left[i], words);
@@ -512,45 +474,45 @@ OG_TEST(test_states_are_checked)
     double posterior[] = {1, 1, 2, 1, 1, 1, 2, 0}, q[4];
     bool best[4];
     int32_t left[] = {3, 2};
-    const og_states states = {2, posterior, left};
     og_problem *problem = instances("3", "2x1,1");
     REFUSED(OG_BAD_INPUT, "state 1: b must be a positive number, not 0",
-            og_query_states(problem, &states, NULL, q, best, &said));
+            og_query_states(problem, 2, posterior, left, NULL, q, best, &said));
     posterior[7] = 1e-7;
-    REFUSED(OG_BAD_INPUT, "state 1: ", og_query_states(problem, &states, NULL, q, best, &said));
+    REFUSED(OG_BAD_INPUT,
+            "state 1: ", og_query_states(problem, 2, posterior, left, NULL, q, best, &said));
     posterior[7] = 1;
     left[1] = 4;
     REFUSED(OG_BAD_INPUT, "state 1 has 4 labels left; must be from 0 to 3",
-            og_query_states(problem, &states, NULL, q, best, &said));
+            og_query_states(problem, 2, posterior, left, NULL, q, best, &said));
     left[1] = 2;
-    ck_assert_int_eq(og_query_states(problem, &states, NULL, q, best, &said), OG_OK);
-    og_request request = request_of(NULL, 0);
-    request.settings.checkpoint = "here";
-    REFUSED(OG_BAD_INPUT, "checkpoint",
-            og_query_states(problem, &states, &request, q, best, &said));
-    request.settings.checkpoint = NULL;
+    ck_assert_int_eq(og_query_states(problem, 2, posterior, left, NULL, q, best, &said), OG_OK);
+    og_question *limits = question_with("query", NULL, "scratch=/tmp", NULL);
+    REFUSED(OG_BAD_INPUT, "\"scratch\"",
+            og_query_states(problem, 2, posterior, left, limits, q, best, &said));
+    og_question_free(limits);
     og_problem_free(problem);
     problem = instances("3", "1,1,1");
-    REFUSED(OG_BAD_INPUT, "Beta", og_query_states(problem, &states, NULL, q, best, &said));
+    REFUSED(OG_BAD_INPUT, "Beta",
+            og_query_states(problem, 2, posterior, left, NULL, q, best, &said));
     og_problem_free(problem);
     problem = instances("3each", "2x1,1");
     REFUSED(OG_BAD_INPUT, "a list of states",
-            og_query_states(problem, &states, NULL, q, best, &said));
+            og_query_states(problem, 2, posterior, left, NULL, q, best, &said));
     og_problem_free(problem);
     problem = instances("3", "1001x1,1");
-    REFUSED(OG_BAD_INPUT, "at most 1000", og_query_states(problem, &states, NULL, q, best, &said));
+    REFUSED(OG_BAD_INPUT, "at most 1000",
+            og_query_states(problem, 2, posterior, left, NULL, q, best, &said));
     og_problem_free(problem);
 }
 
 OG_TEST(test_history)
 {
     og_problem *problem = instances("5", "2x1,1"), *after = instances("5", "2,1");
-    og_request request = request_of(NULL, 0);
-    og_document *report = NULL, *plain;
+    og_document *report = NULL;
     set(after, "left", "3");
     add(after, "1,2");
-    request.history = "1+ 2-";
-    og_document *mine = ask(og_query, problem, &request), *theirs = ask(og_query, after, NULL);
+    og_document *mine = ask("query", problem, NULL, "history=1+ 2-", NULL),
+                *theirs = ask("query", after, NULL, NULL);
     ck_assert_int_eq(og_document_count(acts_of(mine)), 2);
     for (int32_t i = 0; i < 2; i++) {
         ck_assert_str_eq(og_text_at(act_of(mine, i), "text"),
@@ -561,20 +523,17 @@ OG_TEST(test_history)
     const og_document *described = og_document_find(mine, "problem");
     ck_assert_str_eq(og_document_text(og_document_find(described, "history")), "1+ 2-");
     og_document_free(mine);
-    mine = ask(og_solve, problem, &request); /* which does not use it */
-    plain = ask(og_solve, problem, NULL);
-    ck_assert_double_eq(og_number_at(mine, "optimal.value"), og_number_at(plain, "optimal.value"));
-    og_document_free(mine);
-    og_document_free(plain);
+    REFUSED(OG_BAD_INPUT, "unknown option 'history' of solve",
+            attempt("solve", problem, NULL, &report, "history=1+ 2-", NULL));
     og_document_free(theirs);
     og_problem_free(after);
-    request.history = "1+ 3-";
-    REFUSED(OG_BAD_INPUT, "\"history\": '3-'", og_query(problem, &request, &report, &said));
-    request.history = "1+ 1+ 1+ 1+ 1+ 1+";
-    REFUSED(OG_BAD_INPUT, "6 words", og_query(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "\"history\": '3-'",
+            attempt("query", problem, NULL, &report, "history=1+ 3-", NULL));
+    REFUSED(OG_BAD_INPUT, "6 words",
+            attempt("query", problem, NULL, &report, "history=1+ 1+ 1+ 1+ 1+ 1+", NULL));
     set(problem, "left", "2");
-    request.history = "1+ 2-";
-    REFUSED(OG_BAD_INPUT, "3 are left", og_query(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "3 are left",
+            attempt("query", problem, NULL, &report, "history=1+ 2-", NULL));
     og_problem_free(problem);
     problem = problem_of("deadline");
     set(problem, "budget", "1");
@@ -582,18 +541,16 @@ OG_TEST(test_history)
     set(problem, "slot-arrivals", "1");
     set(problem, "slot-service", "1");
     add(problem, "1,1");
-    request.history = "1+";
-    REFUSED(OG_BAD_INPUT, "does not support", og_query(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "does not support",
+            attempt("query", problem, NULL, &report, "history=1+", NULL));
     og_problem_free(problem);
 }
 
 OG_TEST(test_simulate)
 {
     og_problem *problem = instances("6", "4x1,1");
-    og_request request = request_of(NULL, 0);
-    request.runs = 2000;
-    og_document *report = ask(og_simulate, problem, &request);
-    og_document *exact = ask(og_compare, problem, &request);
+    og_document *report = ask("simulate", problem, NULL, "runs=2000", NULL);
+    og_document *exact = ask("compare", problem, NULL, NULL);
     ck_assert_int_eq((int)og_number_at(report, "runs"), 2000);
     for (int32_t i = 0; i < og_document_count(og_document_find(report, "policies")); i++) {
         const og_document *row = policy_of(report, i);
@@ -605,19 +562,13 @@ OG_TEST(test_simulate)
     og_document_free(report);
     og_document_free(exact);
     report = NULL;
-    request.truth = "beta:0,1";
-    ck_assert_int_eq(og_simulate(problem, &request, &report, &said), OG_BAD_INPUT);
-    request.truth = "beta:4,1";
-    report = ask(og_simulate, problem, &request);
+    ck_assert_int_eq(attempt("simulate", problem, NULL, &report, "truth=beta:0,1", NULL),
+                     OG_BAD_INPUT);
+    report = ask("simulate", problem, NULL, "truth=beta:4,1", NULL);
     og_document_free(report);
     report = NULL;
-    request.believe = "2,1";
-    ck_assert_int_eq(og_compare(problem, &request, &report, &said), OG_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(said.text, "cannot be combined"));
-    request.truth = NULL;
-    request.believe = "2,1@0.3";
-    ck_assert_int_eq(og_compare(problem, &request, &report, &said), OG_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(said.text, "A,B"));
+    REFUSED(OG_BAD_INPUT, "A,B",
+            attempt("compare", problem, NULL, &report, "assume=2,1@0.3", NULL));
     og_problem_free(problem);
 }
 
@@ -634,18 +585,24 @@ OG_TEST(test_cancelling)
 {
     int asked = 0;
     og_problem *problem = instances("80", "10x1,1");
-    og_request request = request_of(NULL, 0);
     og_document *report = NULL;
-    request.settings.watch = enough;
-    request.settings.watch_user = &asked;
-    REFUSED(OG_STOPPED, "", og_solve(problem, &request, &report, &said));
-    REFUSED(OG_STOPPED, "", og_query(problem, &request, &report, &said));
+    static const char *const names[] = {"solve", "query", "simulate", "compare"};
+    og_question *watched[4];
+    for (int i = 0; i < 4; i++) {
+        watched[i] = question_with(names[i], NULL, "memory=256M", NULL);
+        og_question_watch(watched[i], enough, &asked);
+    }
+    REFUSED(OG_STOPPED, "", og_ask(problem, watched[0], &report, &said));
+    REFUSED(OG_STOPPED, "", og_ask(problem, watched[1], &report, &said));
     ck_assert_ptr_null(report);
     ck_assert_int_eq(asked, 2); /* the watch is not called again */
-    og_status status = og_simulate(problem, &request, &report, &said);
+    og_status status = og_ask(problem, watched[2], &report, &said);
     ck_assert(status == OG_STOPPED || (status == OG_OK && og_number_at(report, "runs") < 10000));
     og_document_free(report);
-    report = ask(og_compare, problem, &request);
+    report = answer_of(watched[3], problem);
+    for (int i = 0; i < 4; i++) {
+        og_question_free(watched[i]);
+    }
     ck_assert_ptr_nonnull(og_text_at(report, "optimal.limit"));
     ck_assert(isnan(og_number_at(report, "optimal.value")));
     ck_assert_double_le(lower_of(report), upper_of(report));
@@ -653,9 +610,7 @@ OG_TEST(test_cancelling)
     ck_assert_str_ne(og_text_at(policy_of(report, 0), "limit"), "");
     og_document_free(report);
     report = NULL;
-    request.settings.watch = NULL;
-    request.seconds_max = 1e-3;
-    REFUSED(OG_STOPPED, "", og_solve(problem, &request, &report, &said));
+    REFUSED(OG_STOPPED, "", attempt("solve", problem, NULL, &report, "time-limit=0.001", NULL));
     ck_assert_ptr_null(report);
     ck_assert_int_gt((int)strlen(said.text), 0);
     og_problem_free(problem);

@@ -190,9 +190,8 @@ OG_TEST_LOOP(test_function, 0, test_cases(40))
     og_problem *problem = problem_for(&oracle, budget);
     og_policy *own = NULL;
     ck_assert_int_eq(og_policy_decide("crooked", own_crooked, NULL, &own, &said), OG_OK);
-    og_request request = request_of((const og_policy *[]){own}, 1);
-    request.settings.threads = 1 + _i % 2;
-    og_document *report = ask(og_compare, problem, &request);
+    const char *threads = _i % 2 == 0 ? "threads=1" : "threads=2";
+    og_document *report = ask("compare", problem, POLICIES(own), threads, NULL);
     const og_document *row = policy_of(report, 0);
     ck_assert_msg(og_text_at(row, "limit") == NULL, "%s", og_text_at(row, "limit"));
     ck_assert_double_eq_tol(policy_value(row),
@@ -203,7 +202,7 @@ OG_TEST_LOOP(test_function, 0, test_cases(40))
                             og_number_at(report, "optimal.error_bound") + tolerance);
     ck_assert(policy_error(row) < 1e-11);
     og_document_free(report);
-    report = ask(og_query, problem, &request);
+    report = ask("query", problem, POLICIES(own), threads, NULL);
     bool any = false;
     for (int32_t k = 0; k < og_document_count(acts_of(report)); k++) {
         any = any || is_picked(report, 0, k);
@@ -219,12 +218,11 @@ OG_TEST(test_functions_that_are_refused)
     og_policy *own = NULL;
     og_document *report = NULL;
     ck_assert_int_eq(og_policy_decide("crooked", own_crooked, NULL, &own, &said), OG_OK);
-    og_request request = request_of((const og_policy *[]){own}, 1);
     og_problem *problem = problem_of("assignment");
     set(problem, "budget", "2");
     set(problem, "accuracies", "0.9,0.6");
     add(problem, "2x1");
-    REFUSED(OG_BAD_INPUT, "a function", og_simulate(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "a function", attempt("simulate", problem, POLICIES(own), &report, NULL));
     og_policy_free(own);
     og_problem_free(problem);
 }

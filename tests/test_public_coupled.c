@@ -245,13 +245,13 @@ OG_TEST(test_history_of_workers)
     const test_rule optimum = {.by = NULL};
     double part[INSTANCES][2];
     og_problem *problem = workers_problem("4", false);
-    og_request request = request_of(NULL, 0);
     label_counts at = {{0}, {0}};
     for (int step = 0; step < 3; step++) {
         (outcome[step] == 0 ? at.positive : at.negative)[pair[step]]++;
-        request.history = history[step];
+        char option[64];
+        snprintf(option, sizeof option, "history=%s", history[step]);
         double mass = evidence(&at, part), now = final_value(&at) / mass;
-        og_document *report = ask(og_query, problem, &request);
+        og_document *report = ask("query", problem, NULL, option, NULL);
         ck_assert_int_eq(og_document_count(acts_of(report)), PAIRS);
         for (int k = 0; k < PAIRS; k++) {
             double wanted = value_after(&optimum, &at, k, 3 - step) / mass - now;
@@ -370,9 +370,8 @@ OG_TEST_LOOP(test_function_of_workers, 0, 4)
     og_problem *problem = workers_problem(rule.once ? "3" : "4", rule.once);
     og_policy *own = NULL;
     ck_assert_int_eq(og_policy_decide("crooked", own_crooked, NULL, &own, &said), OG_OK);
-    og_request request = request_of((const og_policy *[]){own}, 1);
-    request.settings.threads = 1 + _i / 2;
-    og_document *report = ask(og_compare, problem, &request);
+    const char *threads = _i / 2 == 0 ? "threads=1" : "threads=2";
+    og_document *report = ask("compare", problem, POLICIES(own), threads, NULL);
     const og_document *row = policy_of(report, 0);
     ck_assert_msg(og_text_at(row, "limit") == NULL, "%s", og_text_at(row, "limit"));
     ck_assert_double_eq_tol(policy_value(row), value_of(&rule, &none, budget),
@@ -382,7 +381,7 @@ OG_TEST_LOOP(test_function_of_workers, 0, 4)
                             og_number_at(report, "optimal.error_bound") + tolerance);
     ck_assert(og_number_at(row, "gap") > 1e-6 && policy_error(row) < 1e-9);
     og_document_free(report);
-    report = ask(og_query, problem, &request);
+    report = ask("query", problem, POLICIES(own), threads, NULL);
     ck_assert_int_eq(og_document_count(acts_of(report)),
                      2); /* the first instance, by either worker */
     ck_assert(is_picked(report, 0, 0) && is_picked(report, 0, 1));
@@ -412,23 +411,20 @@ OG_TEST(test_function_of_features)
     char path[] = "/tmp/optgap-public-XXXXXX";
     pthread_t home = pthread_self();
     og_problem *problem = features_problem("3", path);
-    og_policy *own = NULL, *uniform = NULL;
+    og_policy *own = NULL;
     ck_assert_int_eq(og_policy_decide("own", own_uniform, &home, &own, &said), OG_OK);
-    ck_assert_int_eq(og_policy_new("uniform", &uniform, &said), OG_OK);
-    og_request request = request_of((const og_policy *[]){uniform, own}, 2);
-    request.settings.threads = 1;
-    og_document *report = ask(og_compare, problem, &request);
+    og_document *report =
+        ask("compare", problem, POLICIES(own), "policy=uniform", "threads=1", NULL);
     for (int i = 0; i < 2; i++) {
         ck_assert_msg(og_text_at(policy_of(report, i), "limit") == NULL, "%s",
                       og_text_at(policy_of(report, i), "limit"));
     }
     ck_assert_double_eq(policy_value(policy_of(report, 0)), policy_value(policy_of(report, 1)));
     og_document_free(report);
-    report = ask(og_query, problem, &request);
+    report = ask("query", problem, POLICIES(own), "policy=uniform", "threads=1", NULL);
     ck_assert_int_eq(og_document_count(acts_of(report)), ROWS);
     og_document_free(report);
     og_policy_free(own);
-    og_policy_free(uniform);
     og_problem_free(problem);
     unlink(path);
 }
@@ -449,21 +445,20 @@ OG_TEST(test_functions_that_fail_or_are_refused)
     REFUSED(OG_BAD_INPUT, "choose", og_policy_decide("own", NULL, NULL, &own, &said));
     REFUSED(OG_BAD_INPUT, "already", og_policy_decide("kg", own_failing, NULL, &own, &said));
     ck_assert_int_eq(og_policy_decide("own", own_failing, words, &own, &said), OG_OK);
-    og_request request = request_of((const og_policy *[]){own}, 1);
     og_problem *problem = workers_problem("3", false);
-    REFUSED(OG_FAILED, "the moon", og_compare(problem, &request, &report, &said));
-    REFUSED(OG_FAILED, "the moon", og_query(problem, &request, &report, &said));
+    REFUSED(OG_FAILED, "the moon", attempt("compare", problem, POLICIES(own), &report, NULL));
+    REFUSED(OG_FAILED, "the moon", attempt("query", problem, POLICIES(own), &report, NULL));
     og_problem_free(problem);
     problem = instances("3", "2x1,1");
     REFUSED(OG_BAD_INPUT, "function of situations, and independent instances support",
-            og_compare(problem, &request, &report, &said));
+            attempt("compare", problem, POLICIES(own), &report, NULL));
     og_problem_free(problem);
     problem = problem_of("delayed");
     set(problem, "workers", "3");
     set(problem, "arrival-rate", "1");
     set(problem, "service-rate", "1");
     add(problem, "2x1,1");
-    REFUSED(OG_BAD_INPUT, "own", og_compare(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "own", attempt("compare", problem, POLICIES(own), &report, NULL));
     ck_assert_ptr_null(report);
     og_problem_free(problem);
     og_policy_free(own);

@@ -92,16 +92,7 @@ static og_policy *function(const char *name, visit_log *visits, bool labels)
     const og_callback callback = {
         .user = visits, .looks_at_labels = labels, .choose = labels ? own_uniform : own_opt_kg};
     ck_assert_int_eq(og_policy_callback(name, &callback, &policy, &said), OG_OK);
-    ck_assert_str_eq(og_policy_text(policy), name);
     visits->home = pthread_self();
-    return policy;
-}
-
-static og_policy *named(const char *name)
-{
-    og_policy *policy = NULL;
-    ck_assert_int_eq(og_policy_new(name, &policy, &said), OG_OK);
-    ck_assert_str_eq(og_policy_text(policy), name);
     return policy;
 }
 
@@ -122,28 +113,22 @@ static void same(const og_document *report, int32_t rows, bool bits)
 
 OG_TEST(test_a_function_is_the_policy_it_copies)
 {
-    static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
     visit_log visits = {.inside = 0};
-    og_policy *name = named("opt-kg"), *own = function("own", &visits, false);
+    og_policy *own = function("own", &visits, false);
     og_problem *problem = instances("6", "3x1,1");
     add(problem, "2,1");
-    og_request request = request_of((const og_policy *[]){name, own}, 2);
-    request.ties = ties;
-    request.ties_count = 4;
-    og_document *report = ask(og_compare, problem, &request);
+    static const char all[] = "ties=random,first,best,worst";
+    og_document *report = ask("compare", problem, POLICIES(own), "policy=opt-kg", all, NULL);
     same(report, 4, false);
-    ck_assert_str_eq(og_text_at(policy_of(report, 4), "name"), "own");
+    ck_assert_str_eq(og_text_at(policy_of(report, 0), "name"), "own"); /* in the order given */
     og_document_free(report);
-    request.exact = true;
-    report = ask(og_compare, problem, &request);
+    report = ask("compare", problem, POLICIES(own), "policy=opt-kg", all, "arithmetic=exact", NULL);
     same(report, 4, true);
     og_document_free(report);
-    request.exact = false;
-    request.ties_count = 2;
-    report = ask(og_simulate, problem, &request);
+    report = ask("simulate", problem, POLICIES(own), "policy=opt-kg", "ties=random,first", NULL);
     same(report, 2, true);
     og_document_free(report);
-    report = ask(og_query, problem, &request);
+    report = ask("query", problem, POLICIES(own), "policy=opt-kg", NULL);
     for (int32_t i = 0; i < og_document_count(acts_of(report)); i++) {
         ck_assert_int_eq(is_picked(report, 0, i), is_picked(report, 1, i));
     }
@@ -151,7 +136,6 @@ OG_TEST(test_a_function_is_the_policy_it_copies)
     ck_assert_int_gt(visits.calls, 0);
     ck_assert_int_eq(visits.most, 1);
     og_problem_free(problem);
-    og_policy_free(name);
     og_policy_free(own);
 }
 
@@ -179,20 +163,12 @@ OG_TEST(test_near_indices_tie)
         const char *names[] = {"doubles", "whole"};
         ck_assert_int_eq(og_policy_callback(names[i], &callback, &own[i], &said), OG_OK);
     }
-    og_request request = request_of((const og_policy *[]){own[0], own[1]}, 2);
-    ck_assert(request.tie_tolerance == OG_TIE_TOLERANCE);
-    og_document *report = ask(og_compare, problem, &request);
+    og_document *report = ask("compare", problem, POLICIES(own[0], own[1]), NULL);
     same(report, 1, true);
     og_document_free(report);
-    request.tie_tolerance = 0;
-    report = ask(og_compare, problem, &request);
+    report = ask("compare", problem, POLICIES(own[0], own[1]), "tie-tolerance=0", NULL);
     ck_assert(fabs(policy_value(policy_of(report, 0)) - policy_value(policy_of(report, 1))) > 1e-6);
     og_document_free(report);
-    static const double refused[] = {-1e-12, 1.5, NAN};
-    for (int i = 0; i < 3; i++) {
-        request.tie_tolerance = refused[i];
-        ck_assert_int_eq(og_compare(problem, &request, &report, &said), OG_BAD_INPUT);
-    }
     og_problem_free(problem);
     og_policy_free(own[0]);
     og_policy_free(own[1]);
@@ -203,19 +179,15 @@ OG_TEST(test_functions_come_one_at_a_time)
     visit_log visits = {.inside = 0};
     og_policy *x = function("x", &visits, false), *y = function("y", &visits, true);
     og_problem *problem = instances("9", "4x1,1");
-    og_request request = request_of((const og_policy *[]){x, y, x, y}, 4);
-    request.settings.threads = 4;
-    request.settings.watch = own_watch;
-    request.settings.watch_user = &visits;
-    og_document *report = ask(og_compare, problem, &request);
-    og_document_free(report);
-    ck_assert_int_eq(visits.most, 1);
-    visits.elsewhere = 0;
-    request.settings.threads = 1;
-    question *const all[] = {og_compare, og_query, og_simulate, og_solve, og_bound};
+    static const char *const all[] = {"compare", "compare", "query", "simulate", "solve", "bound"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        report = ask(all[i], problem, &request);
-        og_document_free(report);
+        og_question *asked = question_with(all[i], i < 4 ? POLICIES(x, y, x, y) : NULL,
+                                           i == 0 ? "threads=4" : "threads=1", NULL);
+        og_question_watch(asked, own_watch, &visits);
+        og_document_free(answer_of(asked, problem));
+        og_question_free(asked);
+        ck_assert_int_eq(visits.most, 1);
+        visits.elsewhere = i == 0 ? 0 : visits.elsewhere;
     }
     ck_assert_int_eq(visits.elsewhere, 0);
     og_problem_free(problem);
@@ -227,23 +199,22 @@ OG_TEST(test_functions_come_one_at_a_time)
 OG_TEST(test_functions_where_labels_take_time)
 {
     visit_log visits = {.inside = 0};
-    og_policy *name = named("opt-kg"), *own = function("own", &visits, false);
+    og_policy *own = function("own", &visits, false);
     og_problem *problem = problem_of("delayed");
     set(problem, "workers", "5");
     set(problem, "arrival-rate", "2");
     set(problem, "service-rate", "1");
     add(problem, "2x1,1");
     add(problem, "2,1");
-    og_request request = request_of((const og_policy *[]){name, own}, 2);
-    request.settings.threads = 1;
-    og_document *report = ask(og_compare, problem, &request);
+    static const char one[] = "threads=1", name[] = "policy=opt-kg";
+    og_document *report = ask("compare", problem, POLICIES(own), name, one, NULL);
     same(report, 1, false);
     ck_assert(og_number_at(policy_of(report, 0), "gap") > 1e-6);
     og_document_free(report);
-    report = ask(og_simulate, problem, &request);
+    report = ask("simulate", problem, POLICIES(own), name, one, NULL);
     same(report, 1, true);
     og_document_free(report);
-    report = ask(og_query, problem, &request);
+    report = ask("query", problem, POLICIES(own), name, one, NULL);
     for (int32_t i = 0; i < og_document_count(acts_of(report)); i++) {
         ck_assert_int_eq(is_picked(report, 0, i), is_picked(report, 1, i));
     }
@@ -252,14 +223,12 @@ OG_TEST(test_functions_where_labels_take_time)
     ck_assert(visits.calls > 0 && visits.most == 1 && visits.elsewhere == 0);
     visits.fail = OG_FAILED;
     visits.words = "the moon is in the way";
-    REFUSED(OG_FAILED, "the moon", og_compare(problem, &request, &report, &said));
+    REFUSED(OG_FAILED, "the moon", attempt("compare", problem, POLICIES(own), &report, one, NULL));
     og_policy *uniform = function("share", &visits, true); /* by weights */
-    request.policies = (const og_policy *[]){uniform};
-    request.policy_count = 1;
-    REFUSED(OG_BAD_INPUT, "weights", og_compare(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "weights",
+            attempt("compare", problem, POLICIES(uniform), &report, one, NULL));
     ck_assert_ptr_null(report);
     og_problem_free(problem);
-    og_policy_free(name);
     og_policy_free(own);
     og_policy_free(uniform);
 }
@@ -269,20 +238,20 @@ OG_TEST(test_functions_that_fail)
     visit_log visits = {.fail = OG_FAILED, .words = "the moon is in the way"};
     og_policy *own = function("own", &visits, false);
     og_problem *problem = instances("4", "3x1,1");
-    og_request request = request_of((const og_policy *[]){own}, 1);
     og_document *report = NULL;
-    REFUSED(OG_FAILED, "the moon", og_compare(problem, &request, &report, &said));
-    REFUSED(OG_FAILED, "the moon", og_query(problem, &request, &report, &said));
-    REFUSED(OG_FAILED, "the moon", og_simulate(problem, &request, &report, &said));
+    static const char *const names[] = {"compare", "query", "simulate"};
+    for (int i = 0; i < 3; i++) {
+        REFUSED(OG_FAILED, "the moon", attempt(names[i], problem, POLICIES(own), &report, NULL));
+    }
     visits.words = NULL;
-    REFUSED(OG_FAILED, "no answer", og_compare(problem, &request, &report, &said));
+    REFUSED(OG_FAILED, "no answer", attempt("compare", problem, POLICIES(own), &report, NULL));
     ck_assert_ptr_null(report);
     og_problem_free(problem);
     problem = problem_of("workers"); /* which does not support functions */
     set(problem, "budget", "2");
     set(problem, "workers-prior", "4,1");
     add(problem, "1,1");
-    REFUSED(OG_BAD_INPUT, "own", og_compare(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "own", attempt("compare", problem, POLICIES(own), &report, NULL));
     og_problem_free(problem);
     og_policy_free(own);
 }
@@ -322,7 +291,8 @@ static og_status own_gamble_coupled(void *user, const og_situation *now, double 
     return OG_OK;
 }
 
-static og_status gambled(og_problem *problem, random_gambler *gambler, bool coupled, question *one)
+static og_status gambled(og_problem *problem, random_gambler *gambler, bool coupled,
+                         const char *one)
 {
     const og_callback callback = {.user = gambler, .choose = own_gamble};
     og_policy *policy = NULL;
@@ -330,9 +300,8 @@ static og_status gambled(og_problem *problem, random_gambler *gambler, bool coup
     ck_assert_int_eq(coupled ? og_policy_decide("dice", own_gamble_coupled, gambler, &policy, &said)
                              : og_policy_callback("dice", &callback, &policy, &said),
                      OG_OK);
-    og_request request = request_of((const og_policy *[]){policy}, 1);
     memset(&said, 0, sizeof said);
-    og_status status = one(problem, &request, &report, &said);
+    og_status status = attempt(one, problem, POLICIES(policy), &report, NULL);
     og_document_free(report);
     og_policy_free(policy);
     return status;
@@ -342,13 +311,13 @@ static og_status gambled(og_problem *problem, random_gambler *gambler, bool coup
 OG_TEST(test_functions_that_answer_at_random)
 {
     static const char *const families[] = {"independent", "delayed", "workers", "assignment"};
-    question *const questions[] = {og_compare, og_simulate, og_query};
+    static const char *const questions[] = {"compare", "simulate", "query"};
     for (int i = 0; i < 4 * 3 * 2; i++) {
         int family = i % 4;
-        question *one = questions[i / 4 % 3];
+        const char *one = questions[i / 4 % 3];
         bool coupled = family > 1;
         random_gambler gambler = {.rare = 1, .noise = 1, .weights = i / 12 == 1};
-        if ((family == 1 && gambler.weights) || (coupled && one == og_simulate)) {
+        if ((family == 1 && gambler.weights) || (coupled && one == questions[1])) {
             continue; /* refused for that */
         }
         og_problem *problem = problem_of(families[family]);
@@ -377,12 +346,12 @@ OG_TEST(test_states_that_are_asked_twice)
 {
     og_problem *problem = instances("14", "6x1,1");
     random_gambler calm = {.rare = 1, .noise = 1e-13}; /* which ties */
-    ck_assert_int_eq(gambled(problem, &calm, false, og_compare), OG_OK);
+    ck_assert_int_eq(gambled(problem, &calm, false, "compare"), OG_OK);
     ck_assert_int_gt(calm.calls, 2 * 100 + 1000);
     int32_t states = calm.calls;
     random_gambler late = {.rare = 251,
                            .noise = 1}; /* a few of the hundreds that are asked later */
-    ck_assert_int_eq(gambled(problem, &late, false, og_compare), OG_FAILED);
+    ck_assert_int_eq(gambled(problem, &late, false, "compare"), OG_FAILED);
     ck_assert_int_lt(late.calls, states);
     og_problem_free(problem);
 }
@@ -414,13 +383,13 @@ OG_TEST(test_table)
     ck_assert_int_eq(og_policy_callback("own", &callback, &own, &said), OG_OK);
     ck_assert_int_eq(og_policy_numbers("mine", MOST, index, &table, &said), OG_OK);
     og_problem *problem = instances("5", "2x1,1");
-    og_request request = request_of((const og_policy *[]){own, table}, 2);
-    og_document *report = ask(og_compare, problem, &request);
+    og_document *report = ask("compare", problem, POLICIES(own, table), NULL);
     same(report, 1, true);
     og_document_free(report);
     report = NULL;
     set(problem, "budget", "12");
-    REFUSED(OG_BAD_INPUT, "no index for 5 labels", og_compare(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "no index for 5 labels",
+            attempt("compare", problem, POLICIES(own, table), &report, NULL));
     ck_assert_ptr_null(report);
     og_policy_free(table);
     og_policy_free(own);
@@ -437,7 +406,6 @@ OG_TEST(test_policies_that_are_refused)
 {
     og_policy *policy = NULL;
     og_callback callback = {.choose = own_uniform};
-    REFUSED(OG_BAD_INPUT, "unknown policy", og_policy_new("opt-k", &policy, &said));
     REFUSED(OG_BAD_INPUT, "already", og_policy_callback("kg", &callback, &policy, &said));
     REFUSED(OG_BAD_INPUT, "characters", og_policy_callback("", &callback, &policy, &said));
     callback.choose = NULL;

@@ -8,6 +8,17 @@
 
 OG_SUITE(public_session, 60);
 
+static og_status fit_of(int64_t count, const uint32_t *task, const uint8_t *label,
+                        og_document **out)
+{
+    og_question *question = question_with("fit", NULL, NULL);
+    ck_assert_int_eq(og_question_set_labels(question, count, task, NULL, label, NULL, &said),
+                     OG_OK);
+    og_status status = og_ask(NULL, question, out, &said);
+    og_question_free(question);
+    return status;
+}
+
 OG_TEST(test_fit)
 {
     static const uint32_t task[] = {0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3};
@@ -21,36 +32,50 @@ OG_TEST(test_fit)
         fprintf(file, "t%d\tw\t%d\n", (int)task[i], label[i]);
     }
     fclose(file);
-    for (int i = OG_FIT_MOMENTS; i <= OG_FIT_PAPER; i++) {
-        og_fit_method method = (og_fit_method)i;
-        double prior[OG_FIT_CLASSES_MAX] = {0}, a = 0, b = 0;
-        int32_t count = 2;
-        og_status status = og_fit_file(path, NULL, method, prior, &count, &said);
-        ck_assert_int_eq(og_fit_labels(COUNT, task, label, method, &a, &b, NULL), status);
-        ck_assert(count == 2 && prior[0] == a && prior[1] == b);
-        ck_assert(status != OG_OK || a > 0);
-        ck_assert(status == OG_OK || method != OG_FIT_PAPER);
+    static const char *const methods[] = {"method=ml", "method=moments", "method=paper"};
+    char labels[sizeof path + 16];
+    snprintf(labels, sizeof labels, "labels=%s", path);
+    for (int i = 0; i < 3; i++) {
+        og_document *read = NULL, *given = NULL;
+        og_question *arrays = question_with("fit", NULL, methods[i], NULL);
+        og_status status = attempt("fit", NULL, NULL, &read, labels, methods[i], NULL);
+        ck_assert_int_eq(og_question_set_labels(arrays, COUNT, task, NULL, label, NULL, &said),
+                         OG_OK);
+        ck_assert_int_eq(og_ask(NULL, arrays, &given, &said), status);
+        ck_assert(status != OG_OK || og_number_at(read, "prior.0") > 0);
+        ck_assert(status == OG_OK || i < 2);
+        for (int k = 0; status == OG_OK && k < 2; k++) {
+            const char *at = k == 0 ? "prior.0" : "prior.1";
+            ck_assert_double_eq(og_number_at(read, at), og_number_at(given, at));
+            at = k == 0 ? "classes.0" : "classes.1";
+            ck_assert_str_eq(og_text_at(read, at), og_text_at(given, at));
+        }
+        og_document_free(read);
+        og_document_free(given);
+        og_question_free(arrays);
     }
     unlink(path);
-    double a = 7, b = 7;
-    int32_t count = 7;
-    REFUSED(OG_BAD_INPUT, "optgap-public", og_fit_file(path, NULL, OG_FIT_ML, &a, &count, &said));
-    REFUSED(OG_BAD_INPUT, "no labels", og_fit_labels(0, task, label, OG_FIT_ML, &a, &b, &said));
+    og_document *found = NULL;
+    REFUSED(OG_BAD_INPUT, "optgap-public", attempt("fit", NULL, NULL, &found, labels, NULL));
+    REFUSED(OG_BAD_INPUT, "\"labels\" FILE is missing", attempt("fit", NULL, NULL, &found, NULL));
+    REFUSED(OG_BAD_INPUT, "no labels", fit_of(0, task, label, &found));
     REFUSED(OG_BAD_INPUT, "task 2 has no label",
-            og_fit_labels(4, (const uint32_t[]){0, 1, 3, 3}, label, OG_FIT_ML, &a, &b, &said));
-    REFUSED(OG_BAD_INPUT, "0 or 1",
-            og_fit_labels(1, task, (const uint8_t[]){2}, OG_FIT_ML, &a, &b, &said));
-    ck_assert(a == 7 && b == 7 && count == 7);
+            fit_of(4, (const uint32_t[]){0, 1, 3, 3}, label, &found));
+    REFUSED(OG_BAD_INPUT, "0 or 1", fit_of(1, task, (const uint8_t[]){2}, &found));
+    ck_assert_ptr_null(found);
+    og_question *solve = question_with("solve", NULL, NULL);
+    REFUSED(OG_BAD_INPUT, "solve does not support labels in arrays",
+            og_question_set_labels(solve, COUNT, task, NULL, label, NULL, &said));
+    og_question_free(solve);
 }
 
 /* A fit has a parameter for each class of the file. */
 OG_TEST(test_fit_of_classes)
 {
-    for (int32_t classes = 2; classes <= OG_FIT_CLASSES_MAX; classes++) {
-        char path[] = "/tmp/optgap-public-XXXXXX";
+    enum { CLASSES_MAX = 10 };
+    for (int32_t classes = 2; classes <= CLASSES_MAX; classes++) {
+        char path[] = "/tmp/optgap-public-XXXXXX", labels[sizeof path + 16];
         FILE *file = fdopen(mkstemp(path), "w");
-        double prior[OG_FIT_CLASSES_MAX + 1] = {[OG_FIT_CLASSES_MAX] = 7};
-        int32_t count = 0;
         ck_assert_ptr_nonnull(file);
         fputs("task\tworker\tlabel\n", file);
         for (int i = 0; i < 6 * 8 * classes; i++) { /* a class, and every eighth label another */
@@ -58,15 +83,19 @@ OG_TEST(test_fit_of_classes)
             fprintf(file, "t%d\tw%d\tc%d\n", task, i, (task + other) % classes);
         }
         fclose(file);
-        for (int i = OG_FIT_MOMENTS; i <= OG_FIT_ML; i++) {
-            ck_assert_int_eq(og_fit_file(path, NULL, (og_fit_method)i, prior, &count, &said),
-                             OG_OK);
-            ck_assert_int_eq(count, classes);
+        snprintf(labels, sizeof labels, "labels=%s", path);
+        for (int i = 0; i < 2; i++) {
+            og_document *fit =
+                ask("fit", NULL, NULL, labels, i == 0 ? "method=moments" : "method=ml", NULL);
+            const og_document *prior = og_document_find(fit, "prior");
+            double first = og_document_number(og_document_child(prior, 0));
+            ck_assert_int_eq(og_document_count(prior), classes);
             for (int32_t k = 0; k < classes; k++) { /* all classes are alike here */
-                ck_assert_double_eq_tol(prior[k], prior[0], 1e-6 * prior[0]);
+                ck_assert_double_eq_tol(og_document_number(og_document_child(prior, k)), first,
+                                        1e-6 * first);
             }
+            og_document_free(fit);
         }
-        ck_assert(prior[OG_FIT_CLASSES_MAX] == 7);
         unlink(path);
     }
 }
@@ -93,19 +122,20 @@ OG_TEST(test_replay)
         fprintf(file, "t%d\t%d\n", i, gold[i]);
     }
     fclose(file);
-    const int32_t at[] = {0, 3};
-    og_recording from[2] = {{.labels_file = labels, .gold_file = truth},
-                            {.count = COUNT, .task = task, .worker = worker, .label = label}};
-    from[1].gold = gold;
-    og_request request = request_of(NULL, 0);
-    request.runs = 30;
+    char of_labels[sizeof labels + 16], of_gold[sizeof truth + 16];
+    snprintf(of_labels, sizeof of_labels, "labels=%s", labels);
+    snprintf(of_gold, sizeof of_gold, "gold=%s", truth);
+    og_question *from[] = {
+        question_with("replay", NULL, of_labels, of_gold, "budget=5", "at=0,3", "runs=30", NULL),
+        question_with("replay", NULL, "budget=5", "at=0,3", "runs=30", NULL),
+        question_with("replay", NULL, NULL)};
+    for (int i = 1; i < 3; i++) {
+        ck_assert_int_eq(og_question_set_labels(from[i], COUNT, task, worker, label, gold, &said),
+                         OG_OK);
+    }
     char *json[2];
     for (int i = 0; i < 2; i++) {
-        og_document *report = NULL;
-        from[i].budget = 5;
-        from[i].at = at;
-        from[i].at_count = 2;
-        ck_assert_msg(og_replay(&from[i], &request, &report, &said) == OG_OK, "%s", said.text);
+        og_document *report = answer_of(from[i], NULL);
         ck_assert_int_eq(og_document_count(og_document_find(report, "policies")), 5);
         ck_assert_int_eq((int)og_number_at(report, "runs"), 30);
         for (int32_t k = 0; k < og_document_count(og_document_find(report, "policies")); k++) {
@@ -130,26 +160,36 @@ OG_TEST(test_replay)
     free(json[1]);
     unlink(labels);
     unlink(truth);
-    og_document *report = NULL;
-    ck_assert_int_eq(og_replay(&from[1], NULL, &report, &said), OG_OK);
+    og_document *report = answer_of(from[2], NULL);
     ck_assert_int_eq((int)og_number_at(report, "runs"), 20);
     og_document_free(report);
     report = NULL;
-    REFUSED(OG_BAD_INPUT, "optgap-public", og_replay(&from[0], &request, &report, &said));
-    from[1].budget = 10;
-    REFUSED(OG_BAD_INPUT, "more than the 9 recorded labels",
-            og_replay(&from[1], &request, &report, &said));
-    from[1].budget = 2;
-    REFUSED(OG_BAD_INPUT, "3 is more", og_replay(&from[1], &request, &report, &said));
-    from[1].at = (const int32_t[]){2, 2};
-    REFUSED(OG_BAD_INPUT, "larger than", og_replay(&from[1], &request, &report, &said));
-    from[1].at_count = 0;
-    from[1].prior = "2x1,1";
-    REFUSED(OG_BAD_INPUT, "2x1,1", og_replay(&from[1], &request, &report, &said));
-    from[1].prior = NULL;
-    from[1].gold = (const uint8_t[]){0, 1, 2, 0};
-    REFUSED(OG_BAD_INPUT, "task 2", og_replay(&from[1], &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "optgap-public", og_ask(NULL, from[0], &report, &said));
+    ck_assert_int_eq(set_of(from[1], "budget=10"), OG_OK);
+    REFUSED(OG_BAD_INPUT, "more than the 9 recorded labels", og_ask(NULL, from[1], &report, &said));
+    ck_assert_int_eq(set_of(from[1], "budget=2"), OG_OK);
+    REFUSED(OG_BAD_INPUT, "3 is more", og_ask(NULL, from[1], &report, &said));
+    REFUSED(OG_BAD_INPUT, "ascending", set_of(from[1], "at=2,2"));
+    ck_assert_int_eq(set_of(from[2], "prior=2x1,1"), OG_OK);
+    REFUSED(OG_BAD_INPUT, "2x1,1", og_ask(NULL, from[2], &report, &said));
+    ck_assert_int_eq(set_of(from[2], "prior=1,1"), OG_OK);
+    const uint8_t wrong[] = {0, 1, 2, 0};
+    ck_assert_int_eq(og_question_set_labels(from[2], COUNT, task, worker, label, wrong, &said),
+                     OG_OK);
+    REFUSED(OG_BAD_INPUT, "task 2", og_ask(NULL, from[2], &report, &said));
+    ck_assert_int_eq(set_of(from[2], "problem=assignment"), OG_OK);
+    REFUSED(OG_BAD_INPUT, "\"problem\" assignment does not support \"prior\"",
+            og_ask(NULL, from[2], &report, &said));
+    ck_assert_int_eq(set_of(from[1], "problem=labelers"), OG_OK);
+    REFUSED(OG_BAD_INPUT, "requires files", og_ask(NULL, from[1], &report, &said));
+    REFUSED(OG_BAD_INPUT, "\"gold\" FILE is missing",
+            attempt("replay", NULL, NULL, &report, of_labels, NULL));
+    REFUSED(OG_BAD_INPUT, "\"labels\" FILE is missing",
+            attempt("replay", NULL, NULL, &report, of_gold, NULL));
     ck_assert_ptr_null(report);
+    for (int i = 0; i < 3; i++) {
+        og_question_free(from[i]);
+    }
 }
 
 /* After every answer the session agrees with a query of the posteriors. */
@@ -175,7 +215,7 @@ OG_TEST(test_session)
                                                    i == 3 ? 2 : 1, 1, 0.5, &said),
                              OG_OK);
         }
-        og_document *report = ask(og_query, now, NULL);
+        og_document *report = ask("query", now, NULL, NULL);
         ck_assert_int_eq(og_session_left(session), 4 - step);
         ck_assert_int_eq(og_session_q(session, q, error, optimal, &said), OG_OK);
         for (int i = 0; i < 4; i++) {

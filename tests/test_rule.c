@@ -8,8 +8,8 @@
 #include "heuristics/user_policy.h"
 #include "tests/conformance.h"
 #include "tests/literal.h"
+#include "tests/public_support.h"
 #include "tests/question.h"
-#include "tests/support.h"
 
 OG_SUITE(rule, 60);
 
@@ -119,23 +119,15 @@ static double my_index(const og_prospect *at, const og_rule_use *use, double *ra
 
 static const og_rule mine = {.index = my_index};
 
-typedef og_status asked_question(og_problem *problem, const og_request *request, og_document **out,
-                                 og_message *message);
-static asked_question *const questions[] = {og_compare, og_query, og_simulate};
+static const char *const questions[] = {"compare", "query", "simulate"};
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
-static og_message said;
-
-static og_status ask_one(og_problem *problem, const og_policy *policy, int asked, og_document **out)
+static og_status ask_one(og_problem *problem, const og_policy *own, const char *named, int asked,
+                         og_document **out)
 {
-    og_request request;
-    og_request_default(&request);
-    request.settings = question_settings(OG_REDUCE_ALL, 1);
-    request.policies = &policy;
-    request.policy_count = 1;
-    request.runs = 3;
     memset(&said, 0, sizeof said);
-    return questions[asked](problem, &request, out, &said);
+    return attempt(questions[asked], problem, own != NULL ? POLICIES(own) : NULL, out, "threads=1",
+                   asked != 1 ? "runs=3" : "threads=1", named, NULL);
 }
 
 /* What is told of a policy: values and picks. */
@@ -157,13 +149,13 @@ static void check_same(const og_document *known, const og_document *own, const c
 /* The rule and the library's policy: the same answer, or both are refused. */
 static void check_own(og_problem *problem, const char *like, int asked, const char *words)
 {
-    og_policy *known = NULL;
+    char named[BYTES];
     og_document *first = NULL, *second = NULL;
     const og_user_policy function = {.rule = &mine};
     const og_policy own = {.name = og_policy_name_of("mine", &function), .function = function};
-    ck_assert_int_eq(og_policy_new(like, &known, &said), OG_OK);
-    og_status status = ask_one(problem, known, asked, &first);
-    og_status again = ask_one(problem, &own, asked, &second);
+    snprintf(named, sizeof named, "policy=%s", like);
+    og_status status = ask_one(problem, NULL, named, asked, &first);
+    og_status again = ask_one(problem, &own, NULL, asked, &second);
     test_assert_msg(status == again, "%s, asked %d: status %d, and of a rule %d: %s", words, asked,
                     status, again, said.text);
     bool without = strcmp(problem->family->name, "labelers") == 0; /* it has no prospects */
@@ -175,7 +167,6 @@ static void check_own(og_problem *problem, const char *like, int asked, const ch
     }
     og_document_free(first);
     og_document_free(second);
-    og_policy_free(known);
 }
 
 OG_TEST_LOOP(an_added_rule_is_in_every_family, 0, 11)

@@ -17,31 +17,23 @@ import unittest
 import urllib.request
 
 sys.dont_write_bytecode = True
-from test_public_json import QUESTIONS, TIES, command, without_times  # noqa: E402
+from test_public_json import QUESTIONS, command, without_times  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEB = ROOT / "tools" / "web"
-FIELDS = {"exact": "exact", "explain": "explain", "dry-run": "dry_run", "all-actions": "all_actions"}
-COUNTS = {"runs": "runs", "levels": "tree_levels"}
 LIMITED = ("solve", "compare", "query", "bound")  # have --memory and --threads
 
 
 def question_of(words):
     """The same question as `command` makes, for the glue."""
     name, family, *rest = words.split()
-    asked = {"question": name, "family": family, "options": {}, "policies": [], "instances": []}
+    asked = {"question": name, "family": family, "options": {}, "with": {}, "policies": [], "instances": []}
     for word in rest:
         key, equals, text = word.lstrip("+").partition("=")
         if word.startswith("%"):
             asked["policies"].append(word[1:])
-        elif key in FIELDS:
-            asked[FIELDS[key]] = True
-        elif key in COUNTS:
-            asked[COUNTS[key]] = int(text)
-        elif key == "ties":
-            asked["ties"] = [TIES[int(text)]]
-        elif key in ("truth", "believe", "priors", "history"):
-            asked[key] = text
+        elif word.startswith("+"):
+            asked["with"][key] = text or None
         elif equals:
             asked["options"][key] = text or None
         else:
@@ -107,7 +99,7 @@ class Glue(unittest.TestCase):
         problem = {"options": {"budget": "12"}, "instances": ["5x1,1"]}
         found = answer(question="compare", policies=[{"name": "nearest", "function": 0},
                                                      {"name": "alike", "function": 1}, "uniform"],
-                       ties=["random", "worst"], **problem)
+                       **{"with": {"ties": "random,worst"}}, **problem)
         self.assertEqual(found["status"], "ok", found["message"])
         rows = found["document"]["policies"]
         script = f"command:python3 {ROOT}/tools/examples/five-lines.py"
@@ -155,17 +147,18 @@ class Glue(unittest.TestCase):
         right = {"question": "solve", "options": {"budget": "2"}, "instances": ["1,1"]}
         wrong = [
             ({"question": "solv"}, "solv"), ({"question": 3}, "question"), ({"family": 3}, "family"),
-            ({"question": None}, "question"), ({"polices": []}, "polices"), ({"policies": ["kgg"]}, "kgg"),
+            ({"question": None}, "question"), ({"polices": []}, "polices"), ({"question": "compare", "policies": ["kgg"]}, "kgg"),
             ({"policies": "kg"}, "policies"), ({"policies": [{"name": "x"}]}, "policies"),
             ({"policies": [{"name": "kg", "function": 0}]}, "kg"), ({"policies": ["kg"] * 65}, "64"),
             ({"options": []}, "options"), ({"options": {"budget": 2}}, "budget"),
             ({"options": {"budget": ["2", 2]}}, "budget"),
             ({"options": {"budge": "2"}}, "budge"), ({"options": {}}, '"budget" is missing'),
             ({"instances": "1,1"}, "instances"), ({"instances": [1]}, "instances"),
-            ({"instances": ["1,"]}, "1,"), ({"instances": []}, "no instances"), ({"ties": ["last"]}, "ties"),
-            ({"ties": ["random"] * 5}, "ties"), ({"exact": 1}, "exact"), ({"truth": 1}, "truth"),
-            ({"seconds_max": "1"}, "seconds_max"), ({"seconds_max": -1}, "seconds"), ({"seed": -1}, "seed"),
-            ({"seed": 1.5}, "seed"), ({"tree_levels": 1 << 31}, "tree_levels"),
+            ({"instances": ["1,"]}, "1,"), ({"instances": []}, "no instances"), ({"with": []}, "with"),
+            ({"with": {"arithmetic": 1}}, "arithmetic"), ({"with": {"arithmetic": "fast"}}, '"arithmetic"'),
+            ({"with": {"time-limit": "-1"}}, '"time-limit"'), ({"with": {"time-limit": None}}, "needs a value"),
+            ({"with": {"levels": "3"}}, "'levels' of solve"), ({"with": {"budget": "3"}}, "option of the problem"),
+            ({"with": {"dry-run": "1"}}, "does not take a value"), ({"explain": True}, "explain"),
         ]
         self.assertEqual(answer(**right)["status"], "ok")
         texts = [json.dumps(right | change) for change, _ in wrong] + ["", "[]", "{", '{"a":1,"a":2}', "\"\\ud800\""]
@@ -184,7 +177,7 @@ class Glue(unittest.TestCase):
         self.assertIsNone(found["document"]["optimal"]["value"])
         bracket = found["document"]["bracket"]
         self.assertLessEqual(bracket["lower"], bracket["upper"])
-        self.assertEqual(answer(question="solve", seconds_max=0.01, **large)["status"], "stopped")
+        self.assertEqual(answer(question="solve", **{"with": {"time-limit": "0.01"}}, **large)["status"], "stopped")
 
 
 @unittest.skipUnless(shutil.which("node"), "there is no node")

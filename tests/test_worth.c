@@ -247,12 +247,8 @@ static og_problem *valued(const char *budget, const char *word, og_final_reward 
 
 static double value_of(og_problem *problem, bool exact)
 {
-    og_document *answer = NULL;
-    og_request request;
-    og_request_default(&request);
-    request.exact = exact;
-    og_status status = og_solve(problem, &request, &answer, &said);
-    ck_assert_msg(status == OG_OK, "%s", said.text);
+    og_document *answer =
+        ask("solve", problem, NULL, exact ? "arithmetic=exact" : "arithmetic=double", NULL);
     double value = og_number_at(answer, "optimal.value");
     og_document_free(answer);
     return value;
@@ -327,7 +323,7 @@ OG_TEST(wrong_answers_name_the_posterior)
     for (size_t i = 0; i < 3; i++) {
         asked_log log = {.wrong = rows[i].wrong};
         og_problem *problem = valued("4", "3x1,1", own_variance, &log);
-        REFUSED(OG_BAD_INPUT, rows[i].message, og_solve(problem, NULL, &answer, &said));
+        REFUSED(OG_BAD_INPUT, rows[i].message, attempt("solve", problem, NULL, &answer, NULL));
         ck_assert_ptr_null(answer);
         og_problem_free(problem);
     }
@@ -342,10 +338,10 @@ OG_TEST(a_function_is_refused_where_it_has_no_meaning)
     og_problem_free(workers);
     og_problem *both = valued("2", "1,1", falls, NULL);
     set(both, "payoff", "brier");
-    REFUSED(OG_BAD_INPUT, "cannot be combined", og_solve(both, NULL, &answer, &said));
+    REFUSED(OG_BAD_INPUT, "cannot be combined", attempt("solve", both, NULL, &answer, NULL));
     og_problem_free(both);
     og_problem *bandit = valued("2", "1,1", falls, NULL);
     set(bandit, "problem", "bandit");
-    REFUSED(OG_BAD_INPUT, "bandit counts labels", og_solve(bandit, NULL, &answer, &said));
+    REFUSED(OG_BAD_INPUT, "bandit counts labels", attempt("solve", bandit, NULL, &answer, NULL));
     og_problem_free(bandit);
 }

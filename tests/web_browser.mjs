@@ -60,22 +60,22 @@ const PROBLEMS = [
 // The same of workers and rankings, with options and a history. If items have different parameters, the last digit of a
 // ranking's error bound depends on the C library's logarithms.
 const MORE = [
-    { question: "query", family: "workers", options: { budget: "4", "workers-prior": ["2x4,1", "2,1"] }, history: "1@1+ 1@2- 2@3+", instances: ["2x1,1"], policies: ["opt-kg", "kg", "opt-kg-exact"] },
+    { question: "query", family: "workers", options: { budget: "4", "workers-prior": ["2x4,1", "2,1"] }, with: { history: "1@1+ 1@2- 2@3+" }, instances: ["2x1,1"], policies: ["opt-kg", "kg", "opt-kg-exact"] },
     { question: "compare", family: "workers", options: { budget: "4", "workers-prior": ["2x4,1"] }, instances: ["2x1,1"], policies: ["opt-kg", "kg"] },
-    { question: "query", family: "ranking", options: { budget: "4" }, history: "1>2", instances: ["4x1"], policies: ["akg", "distance", "kg-exact"] },
+    { question: "query", family: "ranking", options: { budget: "4" }, with: { history: "1>2" }, instances: ["4x1"], policies: ["akg", "distance", "kg-exact"] },
     { question: "query", family: "ranking", options: { budget: "3" }, instances: ["2", "1", "3"], policies: ["akg", "distance", "kg-exact"], but: ["error_bound"] },
 ];
 
-function moreWordsOf({ question, family, options, history, instances, policies }) {
+function moreWordsOf({ question, family, options, with: asked, instances, policies }) {
     const workers = (options["workers-prior"] ?? []).flatMap((word) => ["--workers-prior", word]);
     return [question, "-T", options.budget, "--problem", family === "ranking" ? family : "labels", ...workers,
-        ...(history ? ["--history", history] : []), "--policies", policies.join(","), ...instances];
+        ...(asked ? ["--history", asked.history] : []), "--policies", policies.join(","), ...instances];
 }
 
 function questionOf([question, budget, instances, exact]) {
     const asked = { question, options: { budget }, instances: instances.split(" ") };
     if (exact) {
-        asked.exact = true;
+        asked.with = { arithmetic: "exact" };
     }
     if (question === "compare" || question === "query") {
         asked.policies = usual.split(",");

@@ -1,31 +1,7 @@
-/* Recorded labels from files or arrays: their prior. */
-#include <assert.h>
+/* Recorded labels from arrays. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/public/recording.h"
-#include "bench/recorded/fit.h"
-
-static_assert((int)OG_FIT_CLASSES_MAX == (int)OG_CLASSES_MAX, "a fit of every file has room");
-
-og_status og_fit_file(const char *file, const og_tables *tables, og_fit_method method,
-                      double *prior, int32_t *count, og_message *message)
-{
-    og_labels labels = {0};
-    og_fit found;
-    og_settings settings;
-    og_message words = {""};
-    og_settings_default(&settings);
-    settings.tables = tables;
-    og_status status = og_labels_read(file, &settings, &labels, &words);
-    OG_THEN(status, og_fit_prior(&labels, method, &found, &words));
-    if (status == OG_OK) {
-        memcpy(prior, found.parameter, (size_t)found.class_count * sizeof *prior);
-        *count = found.class_count;
-    }
-    og_labels_clear(&labels);
-    return og_message_pass(message, status, &words, OG_NAMED_FIELDS);
-}
 
 static og_status check_labels(int64_t count, const uint32_t *task, const uint32_t *worker,
                               const uint8_t *label, og_message *message)
@@ -81,21 +57,5 @@ og_status og_labels_borrow(int64_t count, const uint32_t *task, const uint32_t *
     }
     OG_TRY(check_tasks(&labels, message));
     *out = labels;
-    return OG_OK;
-}
-
-og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_t *label,
-                        og_fit_method method, double *a, double *b, og_message *message)
-{
-    og_labels labels;
-    og_fit found;
-    og_message words = {""};
-    OG_TRY(og_labels_borrow(count, task, NULL, label, &labels, message));
-    og_status status = og_fit_prior(&labels, method, &found, &words);
-    if (status != OG_OK) {
-        return og_message_pass(message, status, &words, OG_NAMED_FIELDS);
-    }
-    *a = found.parameter[0];
-    *b = found.parameter[1];
     return OG_OK;
 }

@@ -4,13 +4,7 @@
 #include "bench/families/independent/independent.h"
 #include "bench/families/independent/priced.h"
 #include "bench/find/find_document.h"
-#include "bench/public/fields.h"
 #include "bench/public/problem.h"
-
-static int32_t or_usual(int32_t given, int32_t usual)
-{
-    return given != 0 ? given : usual;
-}
 
 /* The family and options of the searched problems; the scope points to them. */
 typedef struct {
@@ -62,11 +56,9 @@ static og_status read_search(const og_asked *asked, og_find_scope *out, og_messa
     }
     out->claim.kind = og_find_against(asked) != NULL ? OG_CLAIM_EQUAL : OG_CLAIM_OPTIMAL;
     out->worst = search->worst;
-    out->grid = (og_order_grid){.instances = or_usual(search->instances, 3),
-                                .budget = or_usual(search->budget, 4),
-                                .parameter = or_usual(search->parameter, 4)};
-    const char *thresholds = search->thresholds != NULL ? search->thresholds : "0.5";
-    OG_TRY(og_order_thresholds_parse(thresholds, &out->grid, message));
+    out->grid = (og_order_grid){
+        .instances = search->instances, .budget = search->budget, .parameter = search->parameter};
+    OG_TRY(og_order_thresholds_parse(search->thresholds, &out->grid, message));
     return search->claim != NULL ? og_claim_parse(search->claim, &out->claim, message) : OG_OK;
 }
 
@@ -90,10 +82,3 @@ static og_status answer(og_asked *asked, og_message *message)
 }
 
 const og_question_kind og_question_find = {.answer = answer, .policies = true};
-
-og_status og_find(const og_search *search, const og_request *request, og_document **out,
-                  og_message *message)
-{
-    OG_TRY(og_fields_check(og_search_fields, search, message));
-    return og_ask_problem(NULL, request, search, &og_question_find, out, message);
-}

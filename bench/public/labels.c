@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/asked.h"
+#include "bench/public/recording.h"
 #include "bench/public/traced.h"
 #include "bench/recorded/fit.h"
 #include "bench/recorded/summary.h"
@@ -241,18 +241,25 @@ static og_status read_and_fit(og_asked *asked, og_labels *labels, og_message *me
 {
     const og_labels_input *given = asked->given;
     og_fit fit;
-    OG_TRY(og_labels_read(given->file, &asked->request.settings, labels, message));
+    OG_TRY(given->file != NULL
+               ? og_labels_read(given->file, &asked->request.settings, labels, message)
+               : og_labels_borrow(given->count, given->task, NULL, given->label, labels, message));
     OG_TRY(og_fit_prior(labels, og_fit_method_of(given->method), &fit, message));
-    og_labels_warning(labels, given->file, &asked->warning);
+    if (given->file != NULL) {
+        og_labels_warning(labels, given->file, &asked->warning);
+    }
     asked->document = describe_fit(given, &fit, labels);
     return OG_OK;
 }
 
 static og_status answer_fit(og_asked *asked, og_message *message)
 {
+    const og_labels_input *given = asked->given;
     og_labels labels = {0};
     og_status status = read_and_fit(asked, &labels, message);
-    og_labels_clear(&labels);
+    if (given->file != NULL) {
+        og_labels_clear(&labels);
+    }
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* The public policy: a name, a function of the caller, or a table, which a function in this file
+/* The public policy: a function of the caller, or a table, which a function in this file
  * looks up. */
 #include <math.h>
 #include <stdlib.h>
@@ -15,13 +15,6 @@ static og_status make(const og_policy *from, og_policy **out, og_message *messag
     *made = *from;
     *out = made;
     return OG_OK;
-}
-
-og_status og_policy_new(const char *name, og_policy **out, og_message *message)
-{
-    og_policy made = {.index = NULL};
-    OG_TRY(og_policy_name_parse(name, &made.name, message));
-    return make(&made, out, message);
 }
 
 static og_status make_function(const char *name, const og_user_policy *function, og_policy **out,
@@ -116,11 +109,6 @@ og_status og_policy_numbers(const char *name, int32_t labels_max, const double *
     memcpy(made->index, index, count * sizeof *index);
     *out = made;
     return OG_OK;
-}
-
-const char *og_policy_text(const og_policy *policy)
-{
-    return og_policy_name_shown(&policy->name);
 }
 
 void og_policy_free(og_policy *policy)

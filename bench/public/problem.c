@@ -214,16 +214,8 @@ static const char *keep_text(og_arena *arena, const char *text)
 static og_status read_option(og_problem *problem, const og_option_row *row, void *options,
                              const char *text, og_message *message)
 {
-    if ((row->argument == NULL) != (text == NULL)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              text == NULL ? "option '%s' needs a value"
-                                           : "option '%s' does not take a value",
-                              row->name);
-    }
-    const char *kept = text != NULL ? keep_text(&problem->arena, text) : NULL;
-    if (text != NULL && kept == NULL) {
-        return no_memory(message);
-    }
+    const char *kept = NULL;
+    OG_TRY(og_option_keep(row, &problem->arena, text, &kept, message));
     return og_option_read(row, options, kept, message);
 }
 
@@ -252,7 +244,7 @@ og_status og_problem_set(og_problem *problem, const char *option, const char *te
 {
     og_message words = {""};
     og_status status = set_option(problem, option, text, &words);
-    return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
+    return og_message_pass(message, status, &words);
 }
 
 og_status og_problem_process(og_problem *problem, const og_process *process, og_message *message)
@@ -516,7 +508,7 @@ static og_status open_usual(og_problem *problem, void **out, og_message *message
     og_settings_default(&settings);
     og_status status = og_problem_texts(problem, &given, &words);
     OG_THEN(status, og_family_open(family_of(problem), &given, &settings, out, &words));
-    return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
+    return og_message_pass(message, status, &words);
 }
 
 og_status og_problem_check(og_problem *problem, og_message *message)

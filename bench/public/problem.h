@@ -33,8 +33,8 @@ struct og_problem {
 };
 
 struct og_policy {
-    og_policy_name name;     /* its function is set during a call */
-    og_user_policy function; /* without a lock; if it has no function, the name's policy is used */
+    og_policy_name name;     /* its function is set by a question */
+    og_user_policy function; /* without a lock */
     double *index;           /* of a table; passed to the callback as `user`; owned */
     int32_t labels_max;
 };
@@ -58,11 +58,5 @@ og_status og_stakes_price(const og_stakes *stakes, og_fraction *price, og_messag
  * payoff; failures of og_worth_values_read. */
 og_status og_stakes_apply(const og_stakes *stakes, og_group *prior, og_worth_values **values,
                           og_message *message);
-
-/* ---- questions ---- */
-
-/* Open the problem (NULL: none), ask the question, and close it. */
-og_status og_ask_problem(og_problem *problem, const og_request *request, const void *given,
-                         const og_question_kind *kind, og_document **out, og_message *message);
 
 #endif

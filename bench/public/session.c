@@ -4,8 +4,7 @@
  */
 #include <math.h>
 
-#include "bench/public/fields.h"
-#include "bench/public/problem.h"
+#include "bench/public/question.h"
 #include "bench/simulation/person_play.h"
 
 struct og_session {
@@ -70,13 +69,12 @@ static og_status begin_independent(og_session *session, const og_settings *setti
     return OG_OK;
 }
 
-static og_status open_session(og_session *session, og_problem *problem, const og_settings *given,
+static og_status open_session(og_session *session, og_problem *problem, const og_question *question,
                               og_message *message)
 {
-    og_settings settings;
-    OG_TRY(og_fields_check(og_settings_fields, given, message));
-    og_settings_default(&settings);
-    settings = og_settings_filled(given != NULL ? given : &settings);
+    og_settings settings = og_question_settings(question);
+    settings.checkpoint = settings.scratch = NULL; /* texts of the question, which may go */
+    settings.tables = NULL;
     og_stop_take(&session->stop, &settings);
     OG_TRY(og_problem_open(problem, &settings, &session->problem, message));
     OG_TRY(session->family->model.arms != NULL ? begin_independent(session, &settings, message)
@@ -85,7 +83,7 @@ static og_status open_session(og_session *session, og_problem *problem, const og
     return reserve(session);
 }
 
-og_status og_session_new(og_problem *problem, const og_settings *settings, og_session **out,
+og_status og_session_new(og_problem *problem, const og_question *question, og_session **out,
                          og_message *message)
 {
     og_message words = {""};
@@ -93,11 +91,11 @@ og_status og_session_new(og_problem *problem, const og_settings *settings, og_se
     og_status status = OG_NO_MEMORY;
     if (made != NULL) {
         made->family = problem->family;
-        status = open_session(made, problem, settings, &words);
+        status = open_session(made, problem, question, &words);
     }
     if (status != OG_OK) {
         og_session_free(made);
-        return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
+        return og_message_pass(message, status, &words);
     }
     *out = made;
     return OG_OK;
@@ -193,7 +191,7 @@ og_status og_session_q(og_session *session, double *q, double *q_error, bool *op
             ? og_person_play_ask(&session->episode, session->q, session->error, &words)
             : ask_coupled(session, &words);
     if (status != OG_OK) {
-        return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
+        return og_message_pass(message, status, &words);
     }
     for (int32_t k = 0; k < session->pairs; k++) {
         proved = fmax(proved, session->q[k] - session->error[k]);

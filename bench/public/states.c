@@ -1,6 +1,6 @@
 /*
  * Q of many states of independent instances. States that take little once similar ones are known
- * are answered together (states_shared.c), the others opened and solved one by one, as og_query
+ * are answered together (states_shared.c), the others opened and solved one by one, as a query
  * does it. No number depends on the threads.
  */
 #include <flint/flint.h>
@@ -8,10 +8,11 @@
 #include <stdlib.h>
 
 #include "bench/families/independent/independent.h"
-#include "bench/public/fields.h"
-#include "bench/public/problem.h"
+#include "bench/public/question.h"
 #include "bench/public/states_shared.h"
 #include "bench/questions/query.h"
+
+enum { INSTANCES_MAX = 1000 };
 
 typedef struct {
     const double *posterior; /* [count][instances][2] */
@@ -105,10 +106,10 @@ static og_status answer_state(void *context, int thread, int64_t number)
 static og_status take_instances(states_work *work, const og_groups *given, og_message *message)
 {
     int64_t count = og_groups_size(given);
-    if (count > OG_STATES_INSTANCES_MAX) {
+    if (count > INSTANCES_MAX) {
         return og_message_set(message, OG_BAD_INPUT,
                               "a list of states supports at most %d instances each, not %lld",
-                              OG_STATES_INSTANCES_MAX, (long long)count);
+                              INSTANCES_MAX, (long long)count);
     }
     work->instance = calloc((size_t)count + 1, sizeof *work->instance);
     OG_TRY(OG_ALLOCATED(work->instance));
@@ -182,28 +183,25 @@ static og_status answer_all(og_problem *problem, states_work *work, int64_t coun
                                 og_message_words(&work->words, status));
 }
 
-og_status og_query_states(og_problem *problem, const og_states *states, const og_request *request,
-                          double *q, bool *best, og_message *message)
+og_status og_query_states(og_problem *problem, int64_t count, const double *posterior,
+                          const int32_t *left, const og_question *question, double *q, bool *best,
+                          og_message *message)
 {
     og_message words = {""};
-    og_request usual;
     og_stop stop;
-    og_request_default(&usual);
-    request = request != NULL ? request : &usual;
-    OG_TRY(og_fields_check(og_settings_fields, &request->settings, message));
-    OG_TRY(og_fields_check(og_request_fields, request, message));
-    states_work work = {.posterior = states->posterior,
-                        .left = states->left,
-                        .settings = og_settings_filled(&request->settings),
+    double seconds = question != NULL ? question->wishes.ask.seconds_max : 0;
+    states_work work = {.posterior = posterior,
+                        .left = left,
+                        .settings = og_question_settings(question),
                         .q = q,
                         .best = best,
                         .failed = -1};
     og_stop_take(&stop, &work.settings);
-    stop.end = request->seconds_max > 0 ? stop.begun + request->seconds_max : stop.end;
+    stop.end = seconds > 0 ? stop.begun + seconds : stop.end;
     og_lock_init(&work.lock);
-    og_status status = answer_all(problem, &work, states->count, &words);
+    og_status status = answer_all(problem, &work, count, &words);
     og_lock_clear(&work.lock);
     free(work.instance);
     free(work.done);
-    return og_message_pass(message, status, &words, OG_NAMED_OPTIONS);
+    return og_message_pass(message, status, &words);
 }

@@ -424,4 +424,4 @@ static og_status answer(og_asked *asked, og_message *message)
     return OG_OK;
 }
 
-const og_question_kind og_question_query = {.answer = answer, .policies = true, .history = true};
+const og_question_kind og_question_query = {.answer = answer, .policies = true};

@@ -74,21 +74,13 @@ static og_document *describe(const og_asked *asked, const og_tree *tree)
     return document;
 }
 
-static og_status check(const og_request *request, og_message *message)
-{
-    if (request->policy_count > 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a tree supports one policy beside the optimum, not %" PRId32,
-                              request->policy_count);
-    }
-    return request->tree_states_max >= 1 && request->tree_levels >= 0
-               ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "a tree requires at least one state and at least 0 levels");
-}
-
 static og_status answer(og_asked *asked, og_message *message)
 {
+    if (asked->policy_count > 1) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a tree supports one policy beside the optimum, not %" PRId32,
+                              asked->policy_count);
+    }
     og_tree tree = {.state = NULL};
     OG_TRY(og_tree_grow(asked, &tree, message));
     asked->document = describe(asked, &tree);
@@ -98,4 +90,4 @@ static og_status answer(og_asked *asked, og_message *message)
     return status;
 }
 
-const og_question_kind og_question_tree = {.answer = answer, .check = check};
+const og_question_kind og_question_tree = {.answer = answer};

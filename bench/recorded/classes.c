@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "bench/request.h"
 #include "dp/base/utf8.h"
 
 enum { FIELD_SHOWN = 48 };

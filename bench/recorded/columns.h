@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "bench/option.h"
+#include "bench/request.h"
 #include "dp/base/rows.h"
 #include "dp/engine/settings.h"
 

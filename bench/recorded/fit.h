@@ -27,6 +27,15 @@ typedef struct {
     int32_t class_count; /* 2 .. OG_CLASSES_MAX */
 } og_fit;
 
+/* Method for fitting a prior to labels. */
+typedef enum {
+    OG_FIT_MOMENTS, /* moments of the beta-binomial, corrected for the noise of counting; the fit
+                       may not exist */
+    OG_FIT_ML,      /* its maximum likelihood */
+    OG_FIT_PAPER,   /* moments of the tasks' fractions of positive labels, noise included [Hu and
+                       Frazier]: far too wide if tasks have few labels */
+} og_fit_method;
+
 /* "ml", "moments", and any other word for "paper". */
 og_fit_method og_fit_method_of(const char *name);
 

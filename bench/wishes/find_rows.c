@@ -54,5 +54,6 @@ const og_option_row og_find_options[] = {
     OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", og_wishes, ask.settings.checkpoint_seconds,
               .topic = OG_TOPIC_LIMITS, .brief = "time between two saves",
               .help = "time between two saves, in seconds", .fallback = "60", .with = "checkpoint"),
+    OG_OPTION_TABLE(og_no_times_rows),
     OG_OPTION_LAST,
 };

@@ -189,13 +189,18 @@ const og_option_row og_query_options[] = {
     OG_OPTION_TABLE(og_engine_rows),
     OG_OPTION_TABLE(og_scratch_rows),
     OG_OPTION_TABLE(og_limit_rows),
+    OG_OPTION_TABLE(og_no_times_rows),
     OG_OPTION_LAST,
 };
 
 const og_option_row og_bound_options[] = {
-    OG_OPTION_TABLE(og_budget_rows),     OG_OPTION_TABLE(og_objective_rows),
-    OG_OPTION_TABLE(og_arithmetic_rows), OG_OPTION_TABLE(og_joint_end_rows),
-    OG_OPTION_TABLE(og_limit_rows),      OG_OPTION_LAST,
+    OG_OPTION_TABLE(og_budget_rows),
+    OG_OPTION_TABLE(og_objective_rows),
+    OG_OPTION_TABLE(og_arithmetic_rows),
+    OG_OPTION_TABLE(og_joint_end_rows),
+    OG_OPTION_TABLE(og_limit_rows),
+    OG_OPTION_TABLE(og_no_times_rows),
+    OG_OPTION_LAST,
 };
 
 const og_option_row og_simulate_options[] = {
@@ -244,6 +249,7 @@ const og_option_row og_index_options[] = {
               .required = "--policy NAME is missing: an index policy, such as opt-kg"),
     OG_OPTION_TABLE(og_objective_rows),
     OG_OPTION_TABLE(og_limit_rows),
+    OG_OPTION_TABLE(og_no_times_rows),
     OG_OPTION_LAST,
 };
 
@@ -268,6 +274,7 @@ const og_option_row og_tree_options[] = {
     OG_OPTION_TABLE(og_objective_rows),
     OG_OPTION_TABLE(og_arithmetic_rows),
     OG_OPTION_TABLE(og_limit_rows),
+    OG_OPTION_TABLE(og_no_times_rows),
     OG_OPTION_LAST,
 };
 

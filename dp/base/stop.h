@@ -6,6 +6,7 @@
 
 #include "dp/base/limit.h"
 #include "dp/base/parallel.h"
+#include "dp/base/settings.h"
 #include "dp/base/status.h"
 
 /*

@@ -15,7 +15,7 @@
  */
 typedef enum { OG_WORLD_LEAST, OG_WORLD_SUM } og_world_fold;
 
-struct og_world {
+typedef struct og_world {
     int rank, ranks;
     void *self;
     /* Combines the numbers of all ranks. */
@@ -28,7 +28,7 @@ struct og_world {
      * another arrive in order. */
     void (*swap)(void *self, int to, const void *send, int send_count, int from, void *receive,
                  int receive_count);
-};
+} og_world;
 
 /* Far below the largest count in MPI's int, and large enough that the cost of a message is
  * small. */

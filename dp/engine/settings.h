@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dp/base/status.h"
+#include "dp/base/settings.h"
 
-/* The result of computing a value, the same for every model; og_settings (optgap.h) control the
+/* The result of computing a value, the same for every model; og_settings (dp/base/settings.h) control the
  * computation. dp/engine/checkpoint.h handles checkpoints. */
 typedef struct {
     double value;          /* expected number of correct calls at the end */
@@ -36,6 +36,9 @@ enum { OG_ENGINE_COUNT = 3 };
 
 /* "recursion", "blocks", "stages", "margin": the method of the result. */
 const char *og_result_engine(const og_result *result);
+
+/* One thread per core, three quarters of the memory, all reductions, no watch. */
+void og_settings_default(og_settings *settings);
 
 /* Fills in the defaults of settings that are 0. */
 og_settings og_settings_filled(const og_settings *given);

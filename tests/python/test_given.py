@@ -118,7 +118,7 @@ class ArgumentTest(unittest.TestCase):
                                   ("checkpoint", 5, "the name of a file, not 5"), ("ties", 5, "one of random"), ("engine", 5, "one of auto")):
             with self.subTest(name=name, value=value), self.assertRaisesRegex(ValueError, f"^{name} must be {said}|^{name} must {said}"):
                 optgap.compare(2, "1,1", **{"workers_prior": "4,1"} if name == "once" else {}, **{name: value})
-        with self.assertRaisesRegex(ValueError, "threads is too large or negative"):
+        with self.assertRaisesRegex(ValueError, "threads must be a whole number from 1 to 1024, not"):
             optgap.solve(2, "1,1", threads=2**40)
 
     def test_seeds(self):

@@ -204,7 +204,7 @@ class QuestionTest(unittest.TestCase):
         self.assertEqual(optgap.find("kg", instances=2).found.loss_exact, "1/32")
         mine = optgap.policy(look="posterior")(lambda posterior, copies, left: posterior[:, 0] * 0)
         self.assertEqual(optgap.find(mine, instances=1, T=2).found, None)
-        for wrong, words in ((dict(policy="kg", claim="gain:2"), "gain:2"), (dict(policy="kg", T=-1), "budget must be from 0"),
+        for wrong, words in ((dict(policy="kg", claim="gain:2"), "gain:2"), (dict(policy="kg", T=-1), "budget \\(T\\) must be a whole number from 1"),
                              (dict(policy="kg,opt-kg,uniform"), "one policy"), (dict(policy="kg", ties="best,worst"), "tie rule"),
                              (dict(policy="kg", thresholds="1.5"), "between 0 and 1")):
             with self.assertRaisesRegex(ValueError, words):
@@ -697,7 +697,7 @@ class FrameTest(unittest.TestCase):
         labels, gold = self.sample()
         for says, words in (("problem assignment does not support prior", {"problem": "assignment", "prior": "1,1"}),
                             ("problem labelers does not support fill", {"problem": "labelers", "fill": "none"}),
-                            ("must be labels, assignment or labelers, not 'sources'", {"problem": "sources"}),
+                            ("must be labels, labelers or assignment, not 'sources'", {"problem": "sources"}),
                             ("contexts have no value for task", {"problem": "assignment", "contexts": {"a": 1}})):
             with self.assertRaisesRegex(ValueError, says):
                 optgap.replay(labels, gold, **words)

@@ -1,6 +1,7 @@
 #ifndef OG_TOOLS_COMMAND_COMMANDS_H
 #define OG_TOOLS_COMMAND_COMMANDS_H
 
+#include "dp/base/world.h"
 #include "tools/option/options.h"
 
 /* The commands of the program, each in tools/command/NAME.c. */

@@ -38,18 +38,22 @@ static og_status read_problem(char **words, og_problem *problem, og_message *mes
 
 static og_status compare(og_problem *problem, const og_policy *policy, og_message *message)
 {
-    og_request request;
-    og_document *found;
-    og_request_default(&request);
-    request.policies = &policy;
-    request.policy_count = 1;
-    og_status status = og_compare(problem, &request, &found, message);
+    og_question *question = NULL;
+    og_document *found = NULL;
+    og_status status = og_question_new("compare", &question, message);
+    if (status == OG_OK) {
+        status = og_question_policy(question, policy, message);
+    }
+    if (status == OG_OK) {
+        status = og_ask(problem, question, &found, message);
+    }
     if (status == OG_OK) {
         printf("optimal value\t%.10g\n%s\t%.10g\ngap\t%.10g\n",
                og_number_at(found, "optimal.value"), og_text_at(found, "policies.0.name"),
                og_number_at(found, "policies.0.value"), og_number_at(found, "policies.0.gap"));
-        og_document_free(found);
     }
+    og_document_free(found);
+    og_question_free(question);
     return status;
 }
 

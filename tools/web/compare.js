@@ -208,7 +208,7 @@ async function compare(screen, values, budget, asked) {
     showExplain(screen, whole);
     const points = [pointOf(budget, whole)];
     showPictures(screen, points);
-    const quick = { explain: false, runs: 0 }; // nothing is simulated for a picture
+    const quick = { with: { runs: "0" } }; // nothing is simulated for a picture
     for (const at of budgetsOf(budget).filter((smaller) => smaller < budget)) {
         if (engine.turn !== turn) {
             return;

@@ -19,10 +19,8 @@
  *   "instances"     ["5x1,1", "2,1@0.3", ...]
  *   "policies"      names, or {"name", "function", "labels"}: the number of a function of the page,
  *                   and whether it needs labels; none: the usual ones of the family
- *   "ties"          ["random", "first", "best", "worst"], each at most once
- *   "exact", "explain", "dry_run", "all_actions"           as in og_request, likewise
- *   "seconds_max", "memory_bytes", "optimum_states_max", "policy_states_max", "runs", "seed",
- *   "truth", "believe", "history", "tree_states_max", "tree_levels"
+ *   "with"          {"arithmetic": "exact", "explain": null, ...}, options of the question,
+ * likewise
  *
  * The answer is {"status", "message", "warning", "document"}: status "ok", "bad_input",
  * "no_memory", "stopped" or "failed"; message is the error, or ""; document is

@@ -17,8 +17,7 @@ export function queryOf(kind, values, { history }) {
         options: { budget: values.budget.trim(), ...kind.questionOf(values) },
         instances: wordsOf(values.instances),
         policies: kind.PLAYERS,
-        seconds_max: 60,
-        ...(history === "" ? {} : { history }),
+        with: { "time-limit": "60", ...(history === "" ? {} : { history }) },
     };
 }
 

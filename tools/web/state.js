@@ -65,23 +65,28 @@ function problemOf(values) {
     return { family: workers.length > 0 ? "workers" : "independent", options, instances: wordsOf(values.instances) };
 }
 
-// The engine's question for a screen; `more` adds to it.
+// The engine's question for a screen; `more` adds to it: with its own options there is no explanation.
 export function questionOf(screen, values, more = {}) {
     const problem = problemOf(values);
     if (screen === "tree") {
-        return { question: "tree", ...problem, exact: values.exact !== "", all_actions: values.all !== "", policies: listOf(values.against), ...more };
+        const options = { arithmetic: values.exact !== "" ? "exact" : "double", ...(values.all !== "" ? { "all-actions": null } : {}) };
+        return { question: "tree", ...problem, with: options, policies: listOf(values.against), ...more };
     }
     const asked = {
         question: "compare",
         ...problem,
         policies: listOf(values.policies),
-        ties: listOf(values.ties),
-        seconds_max: Number(values.seconds) || 0,
     };
+    const ties = listOf(values.ties).join(",");
+    const seconds = Number(values.seconds) || 0;
+    const options = { ...(ties !== "" ? { ties } : {}), ...(seconds > 0 ? { "time-limit": String(seconds) } : {}) };
     if (screen === "own") {
         asked.policies = [{ name: "mine", function: 0 }, ...asked.policies];
     }
-    return { ...asked, explain: screen === "own" || values.explain !== "", ...more };
+    if (more.with === undefined && (screen === "own" || values.explain !== "")) {
+        options.explain = null;
+    }
+    return { ...asked, ...more, with: { ...options, ...more.with } };
 }
 
 // The question about a game's state: the optimal choices and the policies' choices, in fractions if possible.
@@ -92,8 +97,7 @@ export function queryOf(values, words, left, exact) {
         options: { budget: values.budget.trim(), left: String(left) },
         instances: words,
         policies: PLAYERS,
-        exact,
-        seconds_max: 20,
+        with: { arithmetic: exact ? "exact" : "double", "time-limit": "20" },
     };
 }
 

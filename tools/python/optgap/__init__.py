@@ -33,13 +33,13 @@ import warnings
 
 from optgap._library import ffi, lib
 from optgap._arm import Arm, arm
-from optgap._given import file_of, put
+from optgap._given import whole
 from optgap._limits import LimitReached, MemoryLimit, Status, TimeLimit
 from optgap._policies import Policy, policy, stop, weights
 from optgap._policy_file import PolicyTable, optimal_policy, read_policy
 from optgap._problems import Problem, problem_of
 from optgap._process import process
-from optgap._recorded import Batch, Replay, Results, fit, keep_stakes, next, replay
+from optgap._recorded import Batch, Replay, Results, fit, next, replay, stakes_of
 from optgap._report import Advice, Explanation, IndexTable, Part, Report, Row, Tree
 from optgap._signatures import add_keywords
 from optgap._states import States, query_states
@@ -64,27 +64,27 @@ WAS = {"believe": "assume", "policy_states": "max_policy_states", "optimum_state
        "index_time": "max_index_time"}
 
 
-def _question(function, T, instances, options, *, kind=Report, **request):
+def _question(name, T, instances, options, *, kind=Report, **request):
     """Asks a question. options: of the problem, with limits; request: the question's own arguments."""
     for was in WAS.keys() & options.keys():
         request[WAS[was]] = options.pop(was)
     progress = request.pop("progress")
     request.update({name: options.pop(name) for name in LIMITS if name in options})
     problem = problem_of(T, instances, options)
-    asked = Request(problem.played(request.pop("policies", ())), **request)
+    asked = Request(name, problem.played(request.pop("policies", ())), **request)
     problem.begin(asked)
     bounds = None if problem.family == "process" else lambda: _bracket(problem)
-    report = kind(ask(function, asked, problem.handle, progress=progress, bounds=bounds))
+    report = kind(ask(asked, problem.handle, progress, bounds))
     report.names = problem.names
     return report
 
 
 def _bracket(problem):
     """Proved bounds on the optimal value, from a few seconds of work."""
-    request = Request(runs=0, max_states=1, max_policy_states=10000, time_limit=5)
+    request = Request("compare", runs=0, max_states=1, max_policy_states=10000, time_limit=5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return Report(ask(lib.og_compare, request, problem.handle)).bracket
+        return Report(ask(request, problem.handle)).bracket
 
 
 def solve(T=None, instances=(), *, exact=False, dry_run=False, export_policy=None, all_optimal=False,
@@ -130,7 +130,7 @@ def solve(T=None, instances=(), *, exact=False, dry_run=False, export_policy=Non
     >>> optgap.solve(2, ["1,1", "2,1"], exact=True).value
     Fraction(3, 2)
     """
-    return _question(lib.og_solve, T, instances, options, exact=exact, dry_run=dry_run, export_policy=export_policy,
+    return _question("solve", T, instances, options, exact=exact, dry_run=dry_run, export_policy=export_policy,
                      all_optimal=all_optimal, export_model=export_model, progress=progress)
 
 
@@ -192,7 +192,7 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
     TimeLimit, MemoryLimit
         A limit was reached before a result; ``.bracket`` has bounds on the optimal value.
     """
-    return _question(lib.og_compare, T, instances, options, policies=policies, ties=ties, exact=exact, explain=explain,
+    return _question("compare", T, instances, options, policies=policies, ties=ties, exact=exact, explain=explain,
                      truth=truth, assume=assume, reach=reach, runs=runs, seed=seed,
                      max_policy_states=max_policy_states, max_states=max_states, max_index_time=max_index_time,
                      tie_tolerance=tie_tolerance, progress=progress)
@@ -259,7 +259,7 @@ def query(T=None, instances=(), *, history=None, policies=(), exact=False, thres
         return query_states(T, options.pop("left", instances), threshold, progress=progress, **options)
     if threshold is not None:
         raise ValueError('threshold is for arrays of states; write it in the words of the instances, "2,1@0.3"')
-    return _question(lib.og_query, T, instances, options, history=history, policies=policies, exact=exact,
+    return _question("query", T, instances, options, history=history, policies=policies, exact=exact,
                      tie_tolerance=tie_tolerance, progress=progress, kind=Advice)
 
 
@@ -298,7 +298,7 @@ def bound(T=None, instances=(), *, exact=False, progress=False, **options):
     >>> optgap.bound(4, "2x1,1", exact=True).bounds.lagrangian_scalar.value
     Fraction(51, 32)
     """
-    return _question(lib.og_bound, T, instances, options, exact=exact, progress=progress)
+    return _question("bound", T, instances, options, exact=exact, progress=progress)
 
 
 def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=False, runs=10000, seed=1,
@@ -342,7 +342,7 @@ def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=F
     TimeLimit, MemoryLimit
         A limit was reached before a result; ``.bracket`` has bounds on the optimal value.
     """
-    return _question(lib.og_simulate, T, instances, options, policies=policies, ties=ties, truth=truth, counts=counts,
+    return _question("simulate", T, instances, options, policies=policies, ties=ties, truth=truth, counts=counts,
                      runs=runs, seed=seed, max_index_time=max_index_time, tie_tolerance=tie_tolerance, progress=progress)
 
 
@@ -380,7 +380,7 @@ def index(policy, T=None, instances="1,1", *, progress=False, **options):
     >>> optgap.index("opt-kg", T=10).at(2, 1, left=3)
     0.125
     """
-    return _question(lib.og_index_table, T, instances, options, policies=policy, progress=progress,
+    return _question("index", T, instances, options, policies=policy, progress=progress,
                      kind=IndexTable)
 
 
@@ -434,9 +434,9 @@ def tree(T=None, instances=(), *, against=None, exact=False, levels=0, states=30
     >>> tree.states[0].value, len(tree.states)
     (Fraction(3, 2), 6)
     """
-    return _question(lib.og_decision_tree, T, instances, options, policies=() if against is None else against, exact=exact,
+    return _question("tree", T, instances, options, policies=() if against is None else against, exact=exact,
                      progress=progress, kind=Tree,
-                     tree_levels=levels, tree_states_max=states, all_actions=all_actions)
+                     levels=levels, states=states, all_actions=all_actions)
 
 
 def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, parameter=4, thresholds="0.5",
@@ -492,18 +492,12 @@ def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, par
     of = {name: options.pop(name) for name in LIMITS if name in options}
     if options:
         raise TypeError(f"find has no argument '{sorted(options)[0]}'")
-    policies = [policy] if against is None else [policy, against]
-    request = Request(policies, ties, **of)
-    search = ffi.new("og_search *")
-    search.claim = request.keep_text(claim)
-    for field, name, value in (("worst", "worst", worst), ("instances", "instances", instances), ("budget", "T", T),
-                               ("parameter", "parameter", parameter)):
-        put(search, field, value, name)
     if not isinstance(thresholds, str):
         thresholds = ",".join(str(one) for one in ([thresholds] if isinstance(thresholds, float) else thresholds))
-    search.thresholds = request.keep_text(thresholds)
-    keep_stakes(search.stakes, request, price, payoff)
-    return Report(ask(lib.og_find, request, search, progress=progress))
+    request = Request("find", [policy] if against is None else [policy, against], ties, worst=worst, instances=instances,
+                      T=whole("T", T), parameter=parameter, **of)
+    request.give(claim=claim, thresholds=thresholds, **stakes_of(price, payoff))
+    return Report(ask(request, progress=progress))
 
 
 def verify(file, *, threads=0, memory=0):
@@ -528,12 +522,7 @@ def verify(file, *, threads=0, memory=0):
     ValueError
         The file is missing, or wrong in any place.
     """
-    request = Request(threads=threads, memory=memory)
-
-    def look(name, of, out, message):
-        return lib.og_verify(name, ffi.addressof(of.settings), out, message)
-
-    return Report(ask(look, request, request.keep_text(file_of("file", file))))
+    return Report(ask(Request("verify", threads=threads, memory=memory, file=file)))
 
 
 def families():

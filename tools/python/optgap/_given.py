@@ -1,12 +1,10 @@
 """Arguments as C takes them: words, whole numbers, numbers, switches and names of files. An error is a ValueError with the name."""
 # mypy: ignore-errors
 
-import functools
 import os
 from numbers import Real
 
 from optgap._arm import Arm
-from optgap._library import ffi
 
 SIZES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 SEEDS = 2**53  # seeds that are drawn: every reader of JSON and tables keeps them
@@ -52,22 +50,6 @@ def seed_of(seed):
     return whole("seed", seed, ", a numpy.random.Generator or None")
 
 
-@functools.cache
-def kinds_of(pointer):
-    """The types of the fields of a C structure, by name. pointer: its pointer's type."""
-    return {name: field.type.cname for name, field in pointer.item.fields}
-
-
-def put(struct, field, value, name):
-    """Sets a number or a switch of a C structure. name: of the argument, for errors."""
-    kind = kinds_of(ffi.typeof(struct))[field]
-    made = switch(name, value) if kind == "_Bool" else number(name, value) if kind == "double" else whole(name, value)
-    try:
-        setattr(struct, field, made)
-    except OverflowError:
-        raise ValueError(f"{name} is too large or negative: {value!r}") from None
-
-
 def text_of(value):
     """A value as a word for the library: a list with commas, numbers with all their digits. ValueError: a list in a list."""
     if isinstance(value, (str, bytes, os.PathLike)):
@@ -108,7 +90,7 @@ def size_of(value):
 def chosen(name, value, table):
     if not isinstance(value, str) or value not in table:
         raise ValueError(f"{name} must be one of {', '.join(table)}, not {value!r}")
-    return table[value]
+    return value
 
 
 def instance_words(instances):

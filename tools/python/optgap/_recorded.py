@@ -9,17 +9,16 @@ import re
 import tempfile
 from typing import TYPE_CHECKING
 
-from optgap._library import ffi, lib
 from optgap._arrow import frame_of_stream, is_stream
 from optgap._report import Report, frame_of
 from optgap._shown import words_of_rows
-from optgap._given import chosen, encode, put, text_of, whole
-from optgap._work import ARGUMENTS, Request, ask, check
+from optgap._given import chosen, switch, text_of, whole
+from optgap._work import ARGUMENTS, DEFAULTS, Request, ask, no_option
 
 if TYPE_CHECKING:
     import pandas
 
-METHODS = {"moments": lib.OG_FIT_MOMENTS, "ml": lib.OG_FIT_ML, "paper": lib.OG_FIT_PAPER}
+METHODS = "moments", "ml", "paper"
 
 
 def is_table(labels):
@@ -133,20 +132,13 @@ def is_list(value):
     return isinstance(value, (list, tuple)) or type(value).__name__ == "ndarray"
 
 
-def keep_tables(request, *, columns=None, missing=None, positive=None, classes=None, repeats=None, wide=False, format=None,
-                encoding=None, draws=None):
+def give_tables(request, *, columns=None, missing=None, positive=None, classes=None, **more):
     """Sets how files are read: the options of the program."""
-    of = ffi.new("og_tables *")
     if columns is not None and not isinstance(columns, str):
         columns = ",".join(f"{role}={name}" for role, name in columns_of(columns).items())
-    missing = None if missing is None else ",".join(map(text_of, words_in(missing)))
-    of.classes = request.keep_text(None if classes is None else ",".join(map(word_of, words_in(classes))))
-    of.repeats = request.keep_text(repeats)
-    of.columns, of.missing = request.keep_text(columns), request.keep_text(missing)
-    of.positive = request.keep_text(None if positive is None else word_of(positive))
-    of.format, of.encoding, of.draws = map(request.keep_text, (format, encoding, draws))
-    put(of, "wide", wide, "wide")
-    request.of.settings.tables = request.keep(of)
+    request.give(columns=columns, missing=None if missing is None else ",".join(map(text_of, words_in(missing))),
+                 classes=None if classes is None else ",".join(map(word_of, words_in(classes))),
+                 positive=None if positive is None else word_of(positive), **more)
 
 
 def word_of(value):
@@ -286,7 +278,7 @@ def table_of(labels, gold=None, request=None, **reading):
         if request is not None:
             done = ("columns", "missing", "wide", "format", "encoding") if is_table(labels) else ()
             request.told = table.told
-            keep_tables(request, **{name: value for name, value in reading.items() if name not in done})
+            give_tables(request, **{name: value for name, value in reading.items() if name not in done})
         try:
             yield table
         except (ValueError, RuntimeError) as error:
@@ -294,11 +286,10 @@ def table_of(labels, gold=None, request=None, **reading):
             raise
 
 
-def keep_stakes(stakes, request, price, payoff):
-    """Sets the price of a label, and the payoff of calls: text, or a list of four or five numbers."""
+def stakes_of(price, payoff):
+    """The options of the price of a label, and of the payoff of calls: text, or a list of four or five numbers."""
     words = payoff if payoff is None or isinstance(payoff, str) else ",".join(map(text_of, payoff))
-    stakes.price = request.keep_text(None if price is None else text_of(price))
-    stakes.payoff = request.keep_text(words)
+    return {"price": None if price is None else text_of(price), "payoff": words}
 
 
 class Lists:
@@ -496,24 +487,18 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     ValueError
         A wrong argument, or labels that cannot be read, with file and line or row. Lists are files if labels are.
     """
-    request = Request([policy] if policy else (), seed=seed, threads=threads, memory=memory)
-    of = ffi.new("og_batch *")
-    of.prior = request.keep_text(prior)
-    for name, value in {"budget": budget, "batch": batch, "final_calls": final, "max_per_task": max_per_task,
-                        "per_batch": per_batch}.items():
-        put(of, name, value, ARGUMENTS.get(name, name))
-    of.model_strength = request.keep_text(None if model_strength is None else text_of(model_strength))
-    of.workers_prior, of.pairs_file = request.keep_text(workers_prior), request.keep_text(pairs)
-    of.sources = request.keep(ffi.new("char *[]", [request.keep_text(text_of(one)) for one in sources]))
-    of.source_count = len(sources)
-    keep_stakes(of.stakes, request, price, payoff)
+    request = Request("next", [policy] if policy else (), seed=seed, threads=threads, memory=memory, budget=budget, batch=batch,
+                      final=final, max_per_task=max_per_task or None, per_batch=per_batch or None)
+    request.names = {**ARGUMENTS, '"budget"': "budget"}
+    request.give(prior=prior, model_strength=None if model_strength is None else text_of(model_strength),
+                 workers_prior=workers_prior, pairs=pairs, **stakes_of(price, payoff))
+    for source in sources:
+        request.set("source", text_of(source))
     labels, tasks, closed, workers_free, gold = map(as_frame, (labels, tasks, closed, workers_free, gold))
     with tempfile.TemporaryDirectory(prefix="optgap-") as folder, table_of(labels, request=request, **reading) as table:
         lists = Lists(table, labels, folder, tasks, closed, workers_free, gold)
-        of.labels_file = request.keep_text(table.labels)
-        of.tasks_file, of.closed_file = request.keep_text(lists.tasks), request.keep_text(lists.closed)
-        of.free_file, of.gold_file = request.keep_text(lists.free), request.keep_text(lists.gold)
-        return Batch(ask(lib.og_next_batch, request, of), lists.names, lists.workers)
+        request.give(labels=table.labels, tasks=lists.tasks, closed=lists.closed, workers_free=lists.free, gold=lists.gold)
+        return Batch(ask(request), lists.names, lists.workers)
 
 
 def fit(labels, method="ml", **reading):
@@ -538,13 +523,11 @@ def fit(labels, method="ml", **reading):
     ValueError
         Labels that cannot be read, or that no prior fits.
     """
-    prior, count = ffi.new("double[]", lib.OG_FIT_CLASSES_MAX), ffi.new("int32_t *")
-    message = ffi.new("og_message *")
-    request = Request()
+    request = Request("fit")
+    request.give(method=chosen("method", method, METHODS))
     with table_of(labels, request=request, **reading) as table:
-        check(lib.og_fit_file(encode(table.labels), request.of.settings.tables, chosen("method", method, METHODS), prior, count, message),
-              message)
-    return tuple(prior[0:count[0]])
+        request.give(labels=table.labels)
+        return tuple(ask(request)["prior"])
 
 
 class Results:
@@ -672,21 +655,14 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
     if gold is None or (labels is None) == (pairs is None):
         raise ValueError("replay needs gold, and labels or pairs")
     reading = {name: more.pop(name) for name in READING if name in more}
-    request = Request(policies, ties, runs=more.pop("runs", 20), result=result, **more)
-    of = ffi.new("og_recording *")
-    of.budget = whole("T", T)
-    of.prior = request.keep_text(prior)
-    put(of, "final_positive", final_positive, "final_positive")
-    keep_stakes(of.stakes, request, price, payoff)
-    of.pairs_file = request.keep_text(pairs)
-    of.workers_prior = request.keep_text(workers_prior)
-    of.problem, of.fill = request.keep_text(problem), request.keep_text(fill)
-    put(of, "explore", explore, "explore")
-    of.weighted = chosen("votes", votes, {"majority": False, "weighted": True})
-    of.at = request.keep(ffi.new("int32_t[]", [whole("at", one) for one in at]))
-    of.at_count = len(at)
+    known = {*DEFAULTS, "counts", "no_times"}
+    for name in more.keys() - known:
+        raise no_option(name, known)
+    request = Request("replay", policies, ties, runs=more.pop("runs", 20), result=result, explore=explore or None, **more)
+    request.give(T=None if whole("T", T) == -1 else T, prior=prior, pairs=pairs, workers_prior=workers_prior, problem=problem, fill=fill,
+                 final_ties="positive" if switch("final_positive", final_positive) else None,
+                 votes="weighted" if chosen("votes", votes, ("majority", "weighted")) == "weighted" else None,
+                 at=",".join(str(whole("at", one)) for one in at) or None, **stakes_of(price, payoff))
     with table_of(labels, gold, request, **reading) as table:
-        of.labels_file = request.keep_text(table.labels)
-        of.gold_file = request.keep_text(table.gold)
-        of.contexts_file = request.keep_text(table.of_tasks("contexts", contexts))
-        return Replay(ask(lib.og_replay, request, of, progress=progress), table.tasks, table.workers)
+        request.give(labels=table.labels, gold=table.gold, contexts=table.of_tasks("contexts", contexts))
+        return Replay(ask(request, progress=progress), table.tasks, table.workers)

@@ -4,14 +4,14 @@
 import inspect
 
 from optgap._problems import families
-from optgap._work import Request
+from optgap import _work
 
 LIMITS = ("threads", "memory", "engine", "time_limit", "checkpoint", "checkpoint_every", "scratch", "no_times")
 READING = ("columns", "missing", "positive", "classes", "repeats", "wide", "format", "encoding", "draws")
 # Keywords of a function's **more; of all others they are LIMITS and the options of problems.
 MORE = {"find": LIMITS, "fit": READING[:-1], "next": READING,
         "replay": (*READING, "runs", "seed", "threads", "memory", "time_limit", "tie_tolerance")}
-DEFAULTS = {**Request.__init__.__kwdefaults__, "runs": 20, "wide": False, "no_times": False}
+DEFAULTS = {**_work.DEFAULTS, "runs": 20, "wide": False, "no_times": False}
 
 
 def problem_options():

@@ -38,12 +38,11 @@ def query_states(states, left, threshold=None, progress=False, threads=0, memory
     labels = np.ascontiguousarray(np.broadcast_to(labels, count), dtype=np.int32)
     word = f"{size}x1,1" + ("" if threshold is None else f"@{text_of(number('threshold', threshold))}")
     problem = Problem(int(labels.max(initial=0)), [word], **options)
-    request = Request(threads=threads, memory=memory, time_limit=time_limit)
+    request = Request("query", threads=threads, memory=memory, time_limit=time_limit)
     problem.begin(request)
     found = States(np.empty((count, size)), np.empty((count, size), dtype=bool))
-    given = ffi.new("og_states *", {"count": count, "posterior": ffi.from_buffer("double[]", posterior),
-                                    "left": ffi.from_buffer("int32_t[]", labels)})
+    given = ffi.from_buffer("double[]", posterior), ffi.from_buffer("int32_t[]", labels)
     q, best = ffi.from_buffer("double[]", found.q), ffi.from_buffer("bool[]", found.best)
     message = ffi.new("og_message *")
-    run(lambda: lib.og_query_states(problem.handle, given, request.of, q, best, message), request, message, progress)
+    run(lambda: lib.og_query_states(problem.handle, count, *given, request.of, q, best, message), request, message, progress)
     return found

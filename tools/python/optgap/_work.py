@@ -16,26 +16,20 @@ import time
 import warnings
 
 from optgap._library import ffi, lib
-from optgap._given import chosen, encode, file_of, number, put, seed_of, size_of
+from optgap._given import chosen, encode, file_of, number, seed_of, size_of, switch, whole
 from optgap._limits import MemoryLimit, TimeLimit, sentence, status_of
 
 ERRORS = {lib.OG_BAD_INPUT: ValueError, lib.OG_NO_MEMORY: MemoryLimit, lib.OG_STOPPED: TimeLimit,
           lib.OG_FAILED: RuntimeError}
 LIMITS = lib.OG_NO_MEMORY, lib.OG_STOPPED
-TIES = {"random": lib.OG_TIES_RANDOM, "first": lib.OG_TIES_FIRST, "best": lib.OG_TIES_BEST,
-        "worst": lib.OG_TIES_WORST}
-ENGINES = {"auto": lib.OG_ENGINE_AUTO, "recursion": lib.OG_ENGINE_RECURSION,
-           "blocks": lib.OG_ENGINE_BLOCKS}
+TIES = "random", "first", "best", "worst"
+ENGINES = "auto", "recursion", "blocks"
 LOOK = ffi.addressof(lib, "python_look")
-# Fields of optgap.h whose arguments have other names.
-ARGUMENTS = {"seconds_max": "time_limit", "memory_bytes": "memory", "checkpoint_seconds": "checkpoint_every",
-             "index_seconds_max": "max_index_time", "policy_states_max": "max_policy_states", "optimum_states_max": "max_states",
-             "tree_states_max": "states", "tree_levels": "levels", "believe": "assume", "exact=true": "exact=True",
-             "exact=false": "exact=False", "labels_file": "labels", "gold_file": "gold", "tasks_file": "tasks",
-             "pairs_file": "pairs", "closed_file": "closed", "free_file": "workers_free", "final_calls": "final",
-             '"budget"': "T"}
-# Quoted text, which has no group; or a name in group 1: a field, or an option of og_problem_set in double quotes.
-NAME = re.compile(r"(?<!\w)'[^']*'|(\"budget\" \d+|\"[a-z]+(?:-[a-z]+)*\"|(?<![\w-])[a-z]+(?:_[a-z]+)*(?:=true|=false)?(?![\w=-]))")
+# Options whose arguments have other names than theirs with underscores.
+ARGUMENTS = {'"budget"': "T", '"final-ties"': "final_positive", '"arithmetic" exact': "exact=True", '"arithmetic" double': "exact=False",
+             '"arithmetic"': "exact"}
+# Quoted text, which has no group; or an option in double quotes in group 1.
+NAME = re.compile(r"(?<!\w)'[^']*'|(\"budget\" \d+|\"arithmetic\" (?:exact|double)\b|\"[a-z]+(?:-[a-z]+)*\")")
 PROGRESS_AFTER = 2.0  # seconds before a bar is shown
 
 
@@ -44,12 +38,12 @@ def no_option(name, known):
     return TypeError(f"there is no option '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
 
 
-def words_of(text):
-    """A message of the library with Python's arguments: seconds_max becomes time_limit, and "workers-prior" workers_prior."""
+def words_of(text, names=ARGUMENTS):
+    """A message of the library with Python's arguments: "workers-prior" becomes workers_prior."""
     def word(at):
         if at[0].startswith('"budget" '):
-            return "T=" + at[0].split()[1]
-        return ARGUMENTS.get(at[0]) or (at[0].strip('"').replace("-", "_") if at[0].startswith('"') else at[0])
+            return names['"budget"'] + "=" + at[0].split()[1]
+        return names.get(at[0]) or (at[0].strip('"').replace("-", "_") if at[0].startswith('"') else at[0])
     return NAME.sub(word, text)
 
 
@@ -64,10 +58,10 @@ def reason_of(text):
         lib.free(named)
 
 
-def check(status, message, advice=""):
+def check(status, message, advice="", names=ARGUMENTS):
     if status != lib.OG_OK:
         text = ffi.string(message.text).decode(errors="replace")
-        raise ERRORS[status](words_of(text or ffi.string(lib.og_status_text(status)).decode()) + advice)
+        raise ERRORS[status](words_of(text or ffi.string(lib.og_status_text(status)).decode(), names) + advice)
 
 
 def make(function, kind, free, *words):
@@ -127,55 +121,59 @@ LOOKS = (("supports functions of situations only", "look='situation'"),
          ("support functions of a state only", "look='posterior' or look='labels'"))
 
 
-class Request:
-    """An og_request with all that it borrows. policies: names, or results of optgap.policy.
+# Limits and the like, with the values that stand for what the library does without them.
+DEFAULTS = {"threads": 0, "memory": 0, "engine": "auto", "time_limit": 0, "checkpoint": None, "checkpoint_every": 0, "scratch": None,
+            "joint_end": 0, "max_policy_states": None, "max_states": None, "max_index_time": None, "runs": None, "seed": 1, "reach": 0,
+            "tie_tolerance": None}
+# The values of arguments that are no texts.
+KINDS = {**dict.fromkeys("threads joint_end max_policy_states max_states runs levels states instances parameter T budget batch "
+                         "max_per_task per_batch".split(), whole),
+         **dict.fromkeys("time_limit checkpoint_every max_index_time tie_tolerance reach explore".split(), number),
+         **dict.fromkeys("exact explain counts result dry_run all_optimal all_actions no_times worst final wide".split(), switch),
+         **dict.fromkeys("checkpoint scratch export_policy export_model file".split(), file_of),
+         "memory": lambda name, value: size_of(value),
+         "engine": lambda name, value: chosen(name, value, ENGINES),
+         "history": lambda name, value: " ".join(value) or None if isinstance(value, (list, tuple)) else value}
 
-    told: a function of a message, which puts the caller's tables in place of the files made of them.
+
+class Request:
+    """A question of the library with all that it borrows. policies: names, or results of optgap.policy.
+
+    told: a function of a message, which puts the caller's tables in place of the files made of them. names: of its options.
     """
 
-    def __init__(self, policies=(), ties=(), *, threads=0, memory=0, engine="auto", time_limit=0,
-                 checkpoint=None, checkpoint_every=0, scratch=None, joint_end=0, max_policy_states=None, max_states=None,
-                 max_index_time=None, runs=None, seed=1, truth=None, assume=None, history=None,
-                 export_policy=None, export_model=None,
-                 tie_tolerance=None, **flags):
-        self.of = of = ffi.new("og_request *")
-        lib.og_request_default(of)
-        self.kept, self.told = [], str
-        self.functions = []
+    def __init__(self, name, policies=(), ties=(), **arguments):
+        self.name, self.names, self.told = name, ARGUMENTS, str
+        self.kept, self.functions = [], []
+        self.of = make(lib.og_question_new, "og_question", lib.og_question_free, encode(name))
+        self.time_limit = number("time_limit", arguments.get("time_limit") or 0)
         self.take_policies(policies, ties)
-        settings = ffi.addressof(of.settings)
-        settings.memory_bytes = size_of(memory)
-        settings.engine = chosen("engine", engine, ENGINES)
-        settings.checkpoint = self.keep_text(file_of("checkpoint", checkpoint))
-        settings.scratch = self.keep_text(file_of("scratch", scratch))
-        put(settings, "threads", threads, "threads")
-        put(settings, "checkpoint_seconds", checkpoint_every, "checkpoint_every")
-        put(settings, "joint_end", joint_end, "joint_end")
-        of.seconds_max = 0 if time_limit is None else number("time_limit", time_limit)
-        of.truth = self.keep_text(truth)
-        of.believe = self.keep_text(assume)
-        of.history = self.keep_text(" ".join(history) or None if isinstance(history, (list, tuple)) else history)
-        of.export_policy = self.keep_text(file_of("export_policy", export_policy))
-        of.export_model = self.keep_text(file_of("export_model", export_model))
-        put(of, "seed", seed_of(seed), "seed")
-        for name, value in {"policy_states_max": max_policy_states, "optimum_states_max": max_states,
-                            "index_seconds_max": max_index_time, "runs": runs,
-                            "tie_tolerance": tie_tolerance, **flags}.items():
-            if not hasattr(of, name):
-                raise no_option(name, Request.__init__.__kwdefaults__)
-            if value is not None:
-                put(of, name, value, ARGUMENTS.get(name, name))
+        if "seed" in arguments:
+            arguments["seed"] = seed_of(arguments["seed"])  # None: drawn
+        self.give(**arguments)
+
+    def give(self, **arguments):
+        """Sets options from Python's arguments; None and False are not given."""
+        for argument, value in arguments.items():
+            usual = argument in DEFAULTS and not isinstance(value, bool) and value in (DEFAULTS[argument], float("inf"))
+            value = None if value is False or usual else value
+            if value is not None and argument in KINDS:
+                value = KINDS[argument](argument, value)
+            if argument == "exact" and value:
+                self.set("arithmetic", "exact")
+            elif value is not None:
+                self.set("budget" if argument == "T" else argument.replace("_", "-"), None if value is True else value)
+
+    def set(self, option, value):
+        message = ffi.new("og_message *")
+        text = ffi.NULL if value is None else encode(value)
+        check(lib.og_question_set(self.of, encode(option), text, message), message, names=self.names)
 
     def keep(self, value):
         self.kept.append(value)
         return value
 
-    def keep_text(self, value):
-        return ffi.NULL if value is None else self.keep(ffi.new("char[]", encode(value)))
-
     def take_policies(self, policies, ties):
-        of = self.of
-        made = []
         policies = () if policies is None else policies
         if isinstance(policies, str) or callable(policies) or not hasattr(policies, "__iter__"):
             policies = [policies]
@@ -185,17 +183,15 @@ class Request:
             if names.count(name) > 1:
                 raise ValueError(f"two policies have the name '{name}'; give another: optgap.policy(function, name=...)")
         for policy in policies:
-            for one in policy.split(",") if isinstance(policy, str) and ":" not in policy else [policy]:
-                made.append(self.keep(one.handle(self) if hasattr(one, "handle") else
-                                      make(lib.og_policy_new, "og_policy", lib.og_policy_free,
-                                           encode(one))))
-        if made:
-            of.policies = self.keep(ffi.new("og_policy *[]", made))
-            of.policy_count = len(made)
+            if hasattr(policy, "handle"):
+                message = ffi.new("og_message *")
+                check(lib.og_question_policy(self.of, self.keep(policy.handle(self)), message), message)
+                continue
+            for one in policy.split(",") if ":" not in policy else [policy]:
+                self.set("against" if self.name == "tree" else "policy", one)
         rules = ties.split(",") if isinstance(ties, str) else list(ties or ()) if hasattr(ties or (), "__iter__") else [ties]
         if rules:
-            of.ties = self.keep(ffi.new("og_ties[]", [chosen("ties", rule, TIES) for rule in rules]))
-            of.ties_count = len(rules)
+            self.set("ties", ",".join(chosen("ties", rule, TIES) for rule in rules))
 
     def raised(self):
         """The exception of a user-defined policy, or None. It takes precedence over the library's message."""
@@ -303,8 +299,8 @@ def in_thread(call, work, bar, functions):
     return result[0]
 
 
-def text_at(pointer):
-    return words_of(ffi.string(pointer).decode(errors="replace"))
+def text_at(pointer, names=ARGUMENTS):
+    return words_of(ffi.string(pointer).decode(errors="replace"), names)
 
 
 def limit_of(document):
@@ -318,35 +314,33 @@ def limit_of(document):
 def run(call, request, message, progress=False, bounds=None):
     """Runs call(), a question with this request that returns a status. Returns the number of states and the seconds."""
     work = ffi.new("python_work *")
-    request.of.settings.watch = LOOK
-    request.of.settings.watch_user = work
+    lib.og_question_watch(request.of, LOOK, request.keep(work))
     start = time.monotonic()
     status = in_thread(call, work, Bar(progress), request.functions)
     seconds = time.monotonic() - start
     error = request.raised()
     if error is not None:
         raise error
-    time_limit = request.of.seconds_max
+    time_limit = request.time_limit
     if status in LIMITS:
         reached = status_of(status == lib.OG_STOPPED, None, time_limit, seconds)
         states = work.progress.states
-        raise ERRORS[status](sentence(reached, time_limit, states, text_at(message.text)), reached, states,
+        raise ERRORS[status](sentence(reached, time_limit, states, text_at(message.text, request.names)), reached, states,
                              seconds, bounds)
     check(status, message, next((f"; write @optgap.policy({look})" for words, look in LOOKS
-                                 if words in text_at(message.text)), ""))
+                                 if words in text_at(message.text, request.names)), ""), request.names)
     return work.progress.states, seconds
 
 
-def ask(function, request, *words, progress=False, bounds=None):
-    """Asks the library and returns its document. words: the function's arguments before the request.
-    bounds: returns bounds on the optimal value, for an error at a limit."""
+def ask(request, problem=ffi.NULL, progress=False, bounds=None):
+    """Asks the library and returns its document. bounds: returns bounds on the optimal value, for an error at a limit."""
     out, message = ffi.new("og_document **"), ffi.new("og_message *")
     try:
-        states, seconds = run(lambda: function(*words, request.of, out, message), request, message, progress, bounds)
+        states, seconds = run(lambda: lib.og_ask(problem, request.of, out, message), request, message, progress, bounds)
     finally:
         answer = ffi.gc(out[0], lib.og_document_free) if out[0] != ffi.NULL else None
-    time_limit = request.of.seconds_max
-    warning = text_at(message.text)
+    time_limit = request.time_limit
+    warning = text_at(message.text, request.names)
     document = Answer(document_of(answer))
     document.handle = answer
     limit = limit_of(document)
