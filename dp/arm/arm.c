@@ -503,8 +503,6 @@ typedef struct {
     int32_t sources, group;
 } model;
 
-enum { RECENT_MODELS = 1 << 12 };
-
 static int compare_kinds(const model *x, const model *y)
 {
     int order = (x->hash > y->hash) - (x->hash < y->hash);
@@ -526,34 +524,37 @@ static int compare_models(const void *x, const void *y)
 static og_status find_models(const og_groups *problem, const origins *from, og_arms *arms,
                              int32_t *first_group)
 {
-    int32_t count = problem->group_count, mixtures = 0;
-    for (int32_t i = 0; i < count; i++) {
-        mixtures += og_groups_at(problem, i)->kind == OG_PRIOR_MIXTURE;
+    int32_t count = problem->group_count, mixtures = 0, listed = 0;
+    for (int32_t k = 0; k < problem->kind_count; k++) {
+        mixtures += problem->kind[k].kind == OG_PRIOR_MIXTURE;
     }
     model *sorted = malloc((size_t)count * sizeof *sorted);
+    int32_t *seen = calloc((size_t)problem->kind_count + 1, sizeof *seen); /* 1 + a model's place */
     og_group *plain = malloc(((size_t)mixtures + 1) * sizeof *plain);
-    if (sorted == NULL || plain == NULL) {
+    if (sorted == NULL || seen == NULL || plain == NULL) {
         free(sorted);
+        free(seen);
         free(plain);
         return OG_NO_MEMORY;
     }
     mixtures = 0;
-    int32_t listed = 0, recent[RECENT_MODELS] = {0}; /* 1 + the place of a model with this hash */
-    for (int32_t i = 0; i < count; i++) {            /* other kinds are plain as they are */
-        bool mixture = og_groups_at(problem, i)->kind == OG_PRIOR_MIXTURE;
-        if (mixture) {
-            og_group_plain(og_groups_at(problem, i), &plain[mixtures]);
+    for (int32_t i = 0; i < count; i++) {
+        const og_group *own = og_groups_at(problem, i);
+        int32_t *last = &seen[own - problem->kind], sources = sources_number(from, i);
+        const model *same = *last > 0 ? &sorted[*last - 1] : NULL;
+        if (same != NULL && same->sources == sources) {
+            arms->arm_of_group[i] = same->group; /* most of many groups end here */
+            continue;
         }
-        const og_group *own = mixture ? &plain[mixtures++] : og_groups_at(problem, i);
-        const model one = {own, og_group_hash(own), sources_number(from, i), i};
-        int32_t *seen = &recent[one.hash % RECENT_MODELS];
-        if (*seen > 0 && compare_kinds(&sorted[*seen - 1], &one) == 0) {
-            arms->arm_of_group[i] = sorted[*seen - 1].group; /* most of many groups end here */
-        } else {
-            sorted[listed++] = one;
-            *seen = listed;
+        if (same == NULL && own->kind == OG_PRIOR_MIXTURE) { /* others are plain */
+            og_group_plain(own, &plain[mixtures]);
+            own = &plain[mixtures++];
         }
+        sorted[listed++] = same != NULL ? (model){same->plain, same->hash, sources, i}
+                                        : (model){own, og_group_hash(own), sources, i};
+        *last = listed;
     }
+    free(seen);
     qsort(sorted, (size_t)listed, sizeof *sorted, compare_models);
     /* arm_of_group holds an earlier group of the same model until the arms are numbered. */
     for (int32_t i = 0; i < listed; i++) {
