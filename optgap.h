@@ -459,7 +459,8 @@ OG_API og_status og_problem_process(og_problem *problem, const og_process *proce
 
 /* A policy for processes: answer[act_count] are indices or, with *weights = true (false on entry),
  * probabilities up to a factor, as in og_callback. It is not called for states with one act, and a
- * question asks once about each other state that it needs, some of them twice. It cannot stop. */
+ * question asks once about each other state that it needs, some of them twice. It cannot stop. For
+ * "ranking", "sources" and "labelers" the bytes are the text of the state. */
 typedef og_status og_choose_act(void *user, const void *state, size_t bytes, int32_t act_count,
                                 const char *const *act, double *answer, bool *weights,
                                 og_message *message);

@@ -144,6 +144,8 @@ typedef struct {
     bool blocks;               /* blocks may compute the optimum, even if `arms` is NULL */
     bool keeps_names;          /* followed state by state, equal items are never renamed */
     bool first_part;           /* the model knows only the first part of an act */
+    bool own_policies;         /* `strategy` makes those of the user's own too; else they are told
+                                  the words of states and acts (heuristics/named_policy.h) */
     const char *const *bounds; /* names as in JSON, ended by NULL; OG_BOUNDS_MAX at most */
 
     /* OG_BAD_INPUT with a message; OG_NO_MEMORY or OG_STOPPED if its tables do not fit. */
@@ -320,6 +322,9 @@ og_status og_family_solve(const og_family *family, const void *problem,
 og_status og_family_steps(const og_family *family, const void *problem, const og_steps_use *use,
                           og_steps *out, og_message *message);
 og_source og_family_source(const og_family *family, const void *problem, const og_truth *truth);
+/* The default runs, for policies of the user's own that the family's runs do not know. */
+og_source og_family_source_by_model(const og_family *family, const void *problem,
+                                    const og_truth *truth);
 
 /* The defaults, for families that do so unless a problem needs more. */
 og_status og_family_solve_by_model(const og_family *family, const void *problem,

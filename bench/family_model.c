@@ -10,6 +10,7 @@
 
 #include "bench/family.h"
 #include "dp/base/stop.h"
+#include "heuristics/named_policy.h"
 
 /* ---- acts by their first part ---- */
 
@@ -195,10 +196,27 @@ og_status og_family_prior(const og_family *family, const void *problem, double *
     return OG_OK;
 }
 
+static void tell_state(const og_texts *texts, const void *state, char *text, size_t size)
+{
+    const og_family *family = texts->self;
+    family->words.state_text(texts->problem, state, text, size);
+}
+
+static void tell_act(const og_texts *texts, og_act act, char *text, size_t size)
+{
+    og_family_words_of(texts->self).step_text(texts->problem, act, text, size);
+}
+
 og_status og_family_strategy(const og_family *family, const void *problem,
                              const og_policy_name *name, const og_policy_use *use, og_strategy *out,
                              og_message *message)
 {
+    if (og_user_policy_decides(name) && !family->model.own_policies) {
+        const og_texts texts = {family, problem, tell_state, tell_act};
+        return og_family_is_followed(family)
+                   ? og_named_strategy(name, &texts, use->stop, out, message)
+                   : og_family_lacks(family, "a policy of your own", message);
+    }
     if (family->model.strategy != NULL) {
         return family->model.strategy(problem, name, use, out, message);
     }

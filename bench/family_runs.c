@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "bench/random.h"
+#include "dp/base/grow.h"
 #include "dp/base/stop.h"
 
 enum { METRICS = 2, BLOCK_RUNS = 64 };
@@ -30,6 +31,8 @@ typedef struct {
     uint64_t seed, run;
     uint32_t drawn; /* outcomes */
     double earned;  /* by acts, and at the end by its state */
+    og_told *told;  /* [told_count] answers that nobody has heard, from told[heard] on */
+    size_t told_count, told_room, heard;
     og_status status;
 } episode;
 
@@ -37,6 +40,36 @@ static double measure_of(const episode *e, const og_outcome *outcome)
 {
     const og_model *model = &e->all->model;
     return model->measure != NULL ? model->measure(model->self, &e->x, outcome) : 1;
+}
+
+/* Keep the answer of an outcome until it is heard. */
+static void tell(episode *e, const og_outcome *outcome)
+{
+    const og_model *model = &e->all->model;
+    og_told one;
+    one.answer = model->answer(model->self, &e->x, outcome, &one.act);
+    og_told *told = og_grown(e->told, &e->told_room, e->told_count + 1, sizeof *told);
+    if (one.answer < 0) {
+        return; /* there is none */
+    }
+    if (told == NULL) {
+        e->status = OG_NO_MEMORY;
+        return;
+    }
+    e->told = told;
+    e->told[e->told_count++] = one;
+}
+
+static bool hear(void *self, og_act *act, int32_t *answer)
+{
+    episode *e = self;
+    if (e->heard == e->told_count) {
+        e->heard = e->told_count = 0;
+        return false;
+    }
+    *act = e->told[e->heard].act;
+    *answer = e->told[e->heard++].answer;
+    return true;
 }
 
 /* Go on to an outcome of the action. */
@@ -54,6 +87,7 @@ static void take(episode *e, const og_action *action)
         double chance = outcome->probability * (after / here);
         if (outcome == last || unit < chance) {
             e->earned += e->words == 0 ? value / after : 0;
+            tell(e, outcome);
             return;
         }
         unit -= chance;
@@ -79,7 +113,13 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     const og_model *model = &e->all->model;
     double value = 0;
     (void)labels;
-    *e = (episode){.all = e->all, .x = e->x, .key = e->key, .seed = seed, .run = run};
+    *e = (episode){.all = e->all,
+                   .x = e->x,
+                   .key = e->key,
+                   .seed = seed,
+                   .run = run,
+                   .told = e->told,
+                   .told_room = e->told_room};
     e->words = model->root(model->self, &e->x, NULL, e->key, &value);
     e->earned = e->words == 0 ? value / (model->scale > 0 ? model->scale : 1) : 0;
     arrive(e);
@@ -135,6 +175,7 @@ static void free_episode(void *self)
         e->all->model.expansion_free(&e->x);
     }
     free(e->key);
+    free(e->told);
     free(e);
 }
 
@@ -160,6 +201,7 @@ static og_status new_episode(void *self, og_environment *out)
                             .state = state,
                             .open = open_acts,
                             .step = step,
+                            .hear = hear,
                             .score = score,
                             .free = free_episode};
     return OG_OK;
@@ -172,12 +214,15 @@ static og_status strategy(void *self, const og_policy_name *policy, og_strategy 
     const og_policy_use use = {
         .threads = all->use.threads, .memory_bytes = all->use.memory_bytes, .stop = all->use.stop};
     OG_TRY(og_family_strategy(all->family, all->problem, policy, &use, out, message));
-    if (out->belief_bytes == 0 && out->choose != NULL) {
+    if (out->decide == NULL && out->choose != NULL) {
         return OG_OK;
     }
     og_strategy_free(out);
-    return og_message_set(message, OG_BAD_INPUT, "policy '%.64s' does not support runs of %s",
-                          policy->name, all->family->words.problems);
+    return og_message_set(
+        message, OG_BAD_INPUT,
+        "policy '%.64s' makes its own final calls, which runs of %s by their model "
+        "do not support",
+        policy->name, all->family->words.problems);
 }
 
 static void free_world(void *self)
@@ -235,10 +280,14 @@ bool og_family_is_simulated(const og_family *family)
     return family->runs.source != NULL || family->model.model != NULL;
 }
 
+og_source og_family_source_by_model(const og_family *family, const void *problem,
+                                    const og_truth *truth)
+{
+    return (og_source){.open = open_runs, .family = family, .problem = problem, .truth = truth};
+}
+
 og_source og_family_source(const og_family *family, const void *problem, const og_truth *truth)
 {
-    return family->runs.source != NULL
-               ? family->runs.source(problem, truth)
-               : (og_source){
-                     .open = open_runs, .family = family, .problem = problem, .truth = truth};
+    return family->runs.source != NULL ? family->runs.source(problem, truth)
+                                       : og_family_source_by_model(family, problem, truth);
 }

@@ -288,8 +288,8 @@ class CoupledTest(Case):
                 ["-T", "2", "--features", str(SOURCE / "tests/data/features.tsv")],
                 ["-T", "3", "--problem", "assignment", "--accuracies", "0.9,0.6", "2x1"]]
 
-    def program(self, answer):
-        path = self.folder / "coupled.py"
+    def program(self, answer, name="coupled.py"):
+        path = self.folder / name
         path.write_text("import json, sys\nfor line in sys.stdin:\n    now = json.loads(line)\n"
                         f"    print(json.dumps({answer}), flush=True)\n")
         return f"command:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
@@ -308,6 +308,32 @@ class CoupledTest(Case):
         row, = self.rows("--policy", few, *self.problems[3])
         # Calls of labelled tasks are right with the worker's accuracy; the second worker cannot overrule the first.
         self.assertAlmostEqual(row["value"], 0.9, 12)
+
+    told = [["-T", "3", "--problem", "ranking", "2", "2x1"], ["-T", "2", "--problem", "ranking", "--workers-prior", "2x4,1", "2", "2x1"],
+            ["-T", "3", "--source", "a:1:0.7", "--source", "b:2:0.9", "2,1", "1,1"],
+            ["-T", "3", "--source", "a:1:0.7", "--source", "b:2:3,1", "2,1", "1,1"],
+            ["-T", "3", "--problem", "labelers", "--votes", "weighted", "--sets", "all", "0.9", "0.7", "0.6"],
+            ["-T", "2", "--problem", "labelers", "--accuracy-prior", "orders", "0.9", "0.7", "0.6"]]
+
+    def test_other_problems_are_told_in_words(self):
+        """All acts alike: the value of uniform. The first act: its value is what its losses leave and what its runs find."""
+        any_act, first = self.program('{"weights": [1] * len(now["acts"])}', "any.py"), self.program('{"choose": now["acts"][0]}')
+        for problem in self.told:
+            names = ["--policy", first] + ["--policy", any_act, "--policy", "uniform"] * ("labelers" not in problem)
+            rows = self.document("compare", "--explain", *names, *problem)["policies"]
+            for row in rows[1:2]:
+                self.assertAlmostEqual(row["value"], rows[2]["value"], 12)
+            self.assertAlmostEqual(rows[0]["explain"]["total"], rows[0]["gap"], 12)
+            run_, = self.document("simulate", "--runs", "400", "--policy", first, *problem)["policies"]
+            self.assertLessEqual(abs(run_["mean"] - rows[0]["value"]), 4 * run_["standard_error"] + 1e-12)
+
+    def test_a_wrong_answer_in_words_is_one_line(self):
+        for answer, expected in ('{"choose": "3 and 4"}', "3 and 4"), ('{"index": [1]}', "must be a list of 3"), ("7", "its answer is not JSON"):
+            done = run("compare", "--policy", self.program(answer), *self.told[0])
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1), done.stderr)
+            self.assertIn(expected, done.stderr)
+        self.assert_refused(["simulate", "--policies", "akg", "--policy", self.program('{"choose": now["acts"][0]}'), *self.told[0]],
+                            "akg' makes its own final calls")
 
     def test_a_program_that_stops_makes_its_calls_where_it_stops(self):
         stops = self.program('{"stop": True} if now["left"] < 2 else {"index": [0] * len(now["counts"])}')

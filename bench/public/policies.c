@@ -6,6 +6,7 @@
 #include "bench/public/traced.h"
 #include "bench/simulation/curve.h"
 #include "bench/simulation/simulate_document.h"
+#include "heuristics/user_policy.h"
 
 /* Runs a simulation with this source, and reports it. */
 static og_status simulate_from(og_asked *asked, const og_source *source, const og_truth *truth,
@@ -32,11 +33,23 @@ static og_status simulate_traced(void *user, FILE *trace, og_message *message)
     return simulate_from(with->asked, with->source, with->truth, message);
 }
 
+/* True if a policy of the user's own is told the words of the model's states. */
+static bool needs_model(const og_asked *asked)
+{
+    bool own = false;
+    for (int32_t i = 0; i < asked->policy_count; i++) {
+        own = own || og_user_policy_decides(&asked->policies[i]);
+    }
+    return own && !asked->family->model.own_policies;
+}
+
 static og_status simulate_with(og_asked *asked, const og_truth *truth, og_message *message)
 {
     static const og_curve none = {.at_count = 0};
     const og_curve *given = asked->given != NULL ? asked->given : &none;
-    og_source source = og_family_source(asked->family, asked->problem, truth);
+    og_source source = needs_model(asked)
+                           ? og_family_source_by_model(asked->family, asked->problem, truth)
+                           : og_family_source(asked->family, asked->problem, truth);
     int32_t *at = calloc((size_t)given->at_count + 1, sizeof *at);
     og_status status = OG_ALLOCATED(at);
     if (asked->family->runs.curves != NULL &&

@@ -26,6 +26,7 @@ typedef struct {
     og_exact_values exact;    /* self NULL: no fractions */
     mpq_t *number;            /* [NUMBERS] scratch of fractions */
     const og_strategy *along; /* NULL: no belief, of which all is empty: */
+    bool moves;               /* the model renames its records */
     size_t belief_words;      /* they follow the model's in a key */
     uint64_t *first;          /* [belief_words] at the root, like the next two */
     uint64_t *belief;         /* of the current state */
@@ -83,8 +84,7 @@ static void root(void *self, og_step_state *out)
         memcpy(w->learnt, w->first, w->belief_words * sizeof *w->learnt);
         belief = learnt_of(w);
     }
-    out->words =
-        model->root(model->self, &w->x, w->along != NULL ? &belief : NULL, out->key, &value);
+    out->words = model->root(model->self, &w->x, w->moves ? &belief : NULL, out->key, &value);
     out->probability = 1;
     if (out->words == 0) {
         end_at(w, NULL, value, out);
@@ -168,7 +168,7 @@ static void next(void *self, const og_outcome *outcome, og_step_state *out)
     if (w->along != NULL) {
         learn(w, outcome);
     }
-    if (w->along != NULL && model->successor_with != NULL) {
+    if (w->moves) {
         og_belief belief = learnt_of(w);
         out->words = model->successor_with(model->self, &w->x, outcome, &belief, out->key, &value);
     } else {
@@ -361,6 +361,7 @@ og_status og_steps_by_engine(og_model *model, const og_value_asked *question,
         return OG_NO_MEMORY;
     }
     w->along = along;
+    w->moves = along != NULL && along->item_bytes[0] + along->item_bytes[1] > 0;
     w->belief_words =
         along != NULL ? (along->belief_bytes + sizeof *w->belief - 1) / sizeof *w->belief : 0;
     w->model = *model;

@@ -64,6 +64,11 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
     return OG_OK;
 }
 
+bool og_labelers_has_way(const og_strategy *strategy)
+{
+    return strategy->choose == choose || strategy->choose == refuse;
+}
+
 og_status og_labelers_strategy(og_labelers_way way, const og_labelers_problem *game,
                                og_strategy *out)
 {

@@ -29,4 +29,7 @@ og_status og_labelers_strategy(og_labelers_way way, const og_labelers_problem *g
                                struct og_strategy *out);
 og_labelers_way og_labelers_way_of(const struct og_strategy *strategy);
 
+/* True for such a strategy; others are models' policies like any. */
+bool og_labelers_has_way(const struct og_strategy *strategy);
+
 #endif

@@ -443,6 +443,28 @@ class PolicyTest(unittest.TestCase):
             with self.subTest(wrong), self.assertRaisesRegex(ValueError, "for stopping; weights must be finite"):
                 optgap.compare(2, "1,1", policies=[optgap.policy(lambda copies: optgap.weights(copies, stop=wrong))])
 
+    def test_a_policy_that_is_told_words(self):
+        asked = []
+
+        @optgap.policy(look="words")
+        def last(state, acts):
+            asked.append((state, acts))
+            return acts[-1]
+
+        alike = optgap.policy(lambda acts: dict.fromkeys(acts, 1), look="words", name="alike")
+        report = optgap.compare(3, "2 2x1", problem="ranking", policies=[last, alike, "uniform"], explain=True)
+        ours, any_act, uniform = report.rows
+        self.assertIn(("wins 0 0 0", ["1 and 2", "1 and 3", "2 and 3"]), asked)
+        self.assertAlmostEqual(any_act.value, uniform.value, delta=1e-12)
+        self.assertAlmostEqual(ours.gap, ours.explain.total, delta=1e-12)
+        runs = optgap.simulate(3, "2 2x1", problem="ranking", policies=[last], runs=400).rows[0]
+        self.assertLess(abs(runs.mean - ours.value), 4 * runs.standard_error)
+        wrong = optgap.policy(lambda state: "3 and 4", look="words", name="wrong")
+        with self.assertRaisesRegex(ValueError, "policy 'wrong': state 'wins 0 0 0' has no act '3 and 4'"):
+            optgap.compare(3, "2 2x1", problem="ranking", policies=[wrong])
+        with self.assertRaisesRegex(ValueError, r"write @optgap\.policy\(look='words'\)$"):
+            optgap.compare(3, "2 2x1", problem="ranking", policies=[optgap.policy(lambda copies: copies, name="state")])
+
     def test_coupled_instances(self):
         @optgap.policy(look="situation")
         def fresh(positive, negative, instance, worker, copies, left, budget):

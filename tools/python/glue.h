@@ -177,6 +177,17 @@ static og_status python_choose_act(void *user, const void *state, size_t bytes, 
                         message);
 }
 
+/* The same where the state is a text. */
+static int python_told(void *policy, const char *state, size_t bytes, int32_t count,
+                       const char *const *act, double *answer);
+
+static og_status python_choose_told(void *user, const void *state, size_t bytes, int32_t count,
+                                    const char *const *act, double *answer, bool *weights,
+                                    og_message *message)
+{
+    return python_ended(python_told(user, state, bytes, count, act, answer), weights, message);
+}
+
 /* A question at work: who waits for it reads progress, and sets stop. */
 typedef struct {
     int stop;

@@ -468,7 +468,8 @@ static og_source source(const void *problem, const og_truth *truth)
 const og_family og_family_deadline = {
     .name = "deadline",
     .options = &og_deadline_option_set,
-    .model = {.bounds = og_bounds_of_arms,
+    .model = {.own_policies = true,
+              .bounds = og_bounds_of_arms,
               .open = open_problem,
               .close = close_problem,
               .sizes = sizes,
@@ -492,7 +493,8 @@ const og_family og_family_deadline = {
 const og_family og_family_batch = {
     .name = "batch",
     .options = &og_batch_option_set,
-    .model = {.bounds = batch_bounds,
+    .model = {.own_policies = true,
+              .bounds = batch_bounds,
               .open = open_batches,
               .close = close_problem,
               .sizes = sizes,

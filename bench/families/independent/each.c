@@ -467,7 +467,8 @@ static double reward_most(const void *problem)
 #define OG_FAMILY_EACH(family_name, opener, priced, most)                                          \
     {                                                                                              \
         .name = family_name, .each = true,                                                         \
-        .model = {.open = opener,                                                                  \
+        .model = {.own_policies = true,                                                            \
+                  .open = opener,                                                                  \
                   .close = close_problem,                                                          \
                   .sizes = sizes,                                                                  \
                   .policies = policies,                                                            \

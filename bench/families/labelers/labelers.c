@@ -465,9 +465,6 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     const labelers *own = problem;
     og_labelers_way way;
     (void)use;
-    if (name->function != NULL) {
-        return og_family_lacks(&og_family_labelers, "a policy of your own", message);
-    }
     OG_TRY(og_labelers_way_parse(name->name, &way, message));
     OG_TRY(labelers_check_way(own, way, message));
     return og_labelers_strategy(way, own->game, out);

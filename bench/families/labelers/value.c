@@ -303,8 +303,9 @@ og_status labelers_model(const void *problem, const og_value_asked *question,
     const labelers *own = problem;
     (void)settings;
     OG_TRY(check_contexts(own, message));
-    return question->by == NULL ? og_labelers_model(own->game, question, out)
-                                : og_labelers_greedy_model(own->game, false, out);
+    return question->by != NULL && og_labelers_has_way(question->by)
+               ? og_labelers_greedy_model(own->game, false, out)
+               : og_labelers_model(own->game, question, out);
 }
 
 static og_status by_engine(const labelers *problem, const og_value_asked *question,
@@ -473,7 +474,12 @@ og_status labelers_solve(const void *problem, const og_value_asked *question,
 {
     const labelers *own = problem;
     OG_TRY(check_contexts(own, message));
-    if (!question->fractions && question->by == NULL) {
+    bool plain = question->by == NULL || !og_labelers_has_way(question->by);
+    if (plain && question->by != NULL && question->fractions) {
+        return og_family_lacks(&og_family_labelers,
+                               "--arithmetic exact with a policy of your own", message);
+    }
+    if (plain && !question->fractions) {
         return by_engine(own, question, settings, out, message);
     }
     valued *v = calloc(1, sizeof *v);

@@ -81,9 +81,6 @@ og_status ranking_strategy(const void *problem, const og_policy_name *name,
                            const og_policy_use *use, og_strategy *out, og_message *message)
 {
     const ranking *own = problem;
-    if (og_user_policy_decides(name)) {
-        return og_family_lacks(&og_family_ranking, "a policy of your own", message);
-    }
     const og_ranking *known;
     og_status status = ranking_exact(own, use->stop, &known, message);
     OG_TRY(og_stop_status(use->stop));

@@ -198,9 +198,6 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                           og_strategy *out, og_message *message)
 {
     const sources *own = problem;
-    if (og_user_policy_decides(name)) {
-        return og_family_lacks(&og_family_sources, "a policy of your own", message);
-    }
     const og_settings settings = {.threads = use->threads,
                                   .memory_bytes = use->memory_bytes,
                                   .watch = og_stop_watch,

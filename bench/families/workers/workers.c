@@ -452,7 +452,8 @@ static const og_option_set option_set = {rows, sizeof(og_workers_options), clear
 const og_family og_family_workers = {
     .name = "workers",
     .options = &option_set,
-    .model = {.bounds = og_bounds_of_arms,
+    .model = {.own_policies = true,
+              .bounds = og_bounds_of_arms,
               .open = open_problem,
               .close = close_problem,
               .sizes = sizes,

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 LOOKS = {"posterior": ("instances", "counts", "thresholds", "left", "budget", "price"),
          "labels": ("instances", "counts", "thresholds", "labels", "left", "budget", "price"),
-         "situation": ("instance", "worker", "counts", "positive", "negative", "left", "budget", "price")}
+         "situation": ("instance", "worker", "counts", "positive", "negative", "left", "budget", "price"),
+         "words": ("state", "acts")}
 WAS = {"posterior": "instances", "copies": "counts", "threshold": "thresholds"}  # earlier names, which are taken too
 
 
@@ -133,6 +134,10 @@ class Policy:
 
     def handle(self, request):
         """The library's policy; it lives as long as the request."""
+        if self.look == "words":
+            from optgap._process import Told
+
+            return Told(self).handle(request)
         import numpy
 
         player = Player(self, numpy)
@@ -313,7 +318,8 @@ def policy(function=None, *, look="posterior", name=None):
         RuntimeError. Return weights() to label at random.
     look : str
         "posterior" (default): instances with equal posteriors are identical; "labels": only those with equal priors and
-        equal labels, which takes more states; "situation": for coupled instances.
+        equal labels, which takes more states; "situation": for coupled instances; "words": for the other problems
+        (rankings, labelers, sources): texts of the state and of the acts.
     name : str
         Shown in results and tables (default: the function's name).
 
@@ -349,6 +355,11 @@ def policy(function=None, *, look="posterior", name=None):
         positive, negative         int arrays [instances, workers]: counts of labels so far
         left, budget               int
         price                      float: 0
+
+    With look="words"::
+
+        state   str: as trees show it
+        acts    list of str: the act to take is returned, or a dict {act: weight}
 
     Examples
     --------

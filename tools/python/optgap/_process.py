@@ -97,14 +97,18 @@ class Played:
         self.name = getattr(function, "__name__", type(function).__name__)
         self.error = None
 
+    called = "python_choose_act"
+
     def handle(self, request):
         request.functions.append(self)
         user = request.keep(ffi.new_handle(self))
         return make(lib.og_policy_process, "og_policy", lib.og_policy_free, encode(self.name),
-                    ffi.addressof(lib, "python_choose_act"), user)
+                    ffi.addressof(lib, self.called), user)
 
     def choose(self, number, acts, answer):
-        state = self.process.states[number]
+        return self.answer(self.process.states[number], acts, answer)
+
+    def answer(self, state, acts, answer):
         chosen = self.function(state, acts)
         weights = chosen if isinstance(chosen, dict) else {chosen: 1}
         for act in weights:
@@ -113,6 +117,16 @@ class Played:
         for i, act in enumerate(acts):
             answer[i] = weights.get(act, 0)
         return lib.PYTHON_WEIGHTS if isinstance(chosen, dict) else lib.PYTHON_INDEX
+
+
+class Told(Played):
+    """A policy of look="words": the state is a text."""
+
+    called = "python_choose_told"
+
+    def __init__(self, policy):
+        super().__init__(None, lambda state, acts: policy.call([{"state": state, "acts": acts}[word] for word in policy.wanted]))
+        self.name = policy.name
 
 
 def text_of(number):
@@ -149,6 +163,17 @@ def python_play(handle, number, count, acts, answer):
         return played.choose(number, [ffi.string(acts[i]).decode() for i in range(count)], answer)
     except BaseException as error:
         played.error = error
+        return lib.PYTHON_FAILED
+
+
+@ffi.def_extern()
+def python_told(handle, state, size, count, acts, answer):
+    told = ffi.from_handle(handle)
+    try:
+        return told.answer(ffi.buffer(state, size)[:].decode(errors="replace"),
+                           [ffi.string(acts[i]).decode(errors="replace") for i in range(count)], answer)
+    except BaseException as error:
+        told.error = error
         return lib.PYTHON_FAILED
 
 

@@ -118,7 +118,8 @@ def policy_of(policy):
 
 # What the library says of a function that looks at the wrong state, and what to write.
 LOOKS = (("supports functions of situations only", "look='situation'"),
-         ("support functions of a state only", "look='posterior' or look='labels'"))
+         ("support functions of a state only", "look='posterior' or look='labels'"),
+         ("supports functions of a state and its acts", "look='words'"))
 
 
 # Limits and the like, with the values that stand for what the library does without them.
