@@ -56,6 +56,12 @@ static int8_t **signs_of(const og_index_job *job, const og_index *index, double 
 
 og_draw *market_draw(const random_market *market, const og_arms *arms, og_twins **twins)
 {
+    return market_draw_for(market, arms, false, twins);
+}
+
+og_draw *market_draw_for(const random_market *market, const og_arms *arms, bool first,
+                         og_twins **twins)
+{
     og_policy_name policy;
     og_index *index = NULL;
     og_draw *draw = NULL;
@@ -70,7 +76,7 @@ og_draw *market_draw(const random_market *market, const og_arms *arms, og_twins 
                              NULL),
         OG_OK);
     ck_assert_int_eq(og_twins_new(arms, OG_TWINS_ALL, NULL, twins), OG_OK);
-    const og_index_job job = {.arms = arms, .twins = *twins, .threads = 1};
+    const og_index_job job = {.arms = arms, .twins = *twins, .threads = 1, .first = first};
     og_arena arena = {0};
     int8_t **sign = signs_of(&job, index, market_nil(market), &arena);
     ck_assert_int_eq(og_draw_new(&job, sign, price, market_nil(market), &draw), OG_OK);

@@ -25,6 +25,10 @@ double market_nil(const random_market *market);
 /* The relaxed problem's solution at these prices, and its classes; the caller frees both. */
 og_draw *market_draw(const random_market *market, const og_arms *arms, og_twins **twins);
 
+/* The same; `first`: of the first label only. */
+og_draw *market_draw_for(const random_market *market, const og_arms *arms, bool first,
+                         og_twins **twins);
+
 /* An oracle_index: the advantage of buying over waiting, in the form of values: h at the end minus
  * payments. `data` is the market. */
 void market_advantage(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data);

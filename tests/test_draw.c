@@ -312,3 +312,32 @@ OG_TEST(draw_has_no_row_where_there_is_no_label)
     scene_clear(&scene);
     og_draw_free(NULL);
 }
+
+/* Of the first label only, places that no instance reaches are left out. */
+OG_TEST(first_labels_have_the_bits_of_all)
+{
+    const uint64_t seed = test_seed(5311);
+    const random_limits limits = {.instances = 6, .budget = 12};
+    random_source source = random_start(seed);
+    for (int round = 0; round < test_cases(60); round++) {
+        og_groups problem;
+        random_problem(&source, &limits, &problem);
+        fault_scene scene = scene_of(&problem);
+        const int32_t budget = problem.budget;
+        og_twins *twins;
+        og_draw *first = market_draw_for(&scene.at, scene.arms, true, &twins);
+        ck_assert(first->steep == scene.draw->steep);
+        for (int32_t l = 0; l < budget; l++) {
+            ck_assert_msg(first->bought[l] == scene.draw->bought[l] &&
+                              first->charge[l] == scene.draw->charge[l],
+                          "%s, stage %d", scene.words, l + 1);
+        }
+        for (uint32_t c = 0; budget > 0 && c < og_twins_with_left(twins, budget, budget); c++) {
+            ck_assert_msg(first->lean[budget][c] == scene.draw->lean[budget][c], "%s, class %u",
+                          scene.words, c);
+        }
+        og_draw_free(first);
+        og_twins_free(twins);
+        scene_clear(&scene);
+    }
+}

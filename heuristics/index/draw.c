@@ -89,6 +89,37 @@ static og_status list_places(index_drawing *drawing, int8_t *const *sign)
     return og_arena_status(&drawing->arena);
 }
 
+/* Keeps the places that instances can reach. Only they add to the expected labels, and their
+ * probabilities do not depend on others, so that what is left has the same bits. */
+static og_status keep_reached(index_drawing *drawing)
+{
+    const og_index_job *job = drawing->job;
+    const int32_t budget = job->arms->budget;
+    bool *reached = og_arena_array(&drawing->arena, job->twins->class_count, sizeof *reached);
+    size_t kept = drawing->first[budget + 1];
+    OG_TRY(og_arena_status(&drawing->arena));
+    for (uint32_t c = 0; c < job->twins->class_count; c++) {
+        reached[c] = drawing->start[c] > 0;
+    }
+    for (int32_t left = budget; left >= 1; left--) { /* from behind, so that they move to the end */
+        size_t end = drawing->first[left + 1];
+        drawing->first[left + 1] = kept;
+        for (size_t i = end; i > drawing->first[left]; i--) {
+            const place at = drawing->places[i - 1];
+            if (!reached[at.class]) {
+                continue;
+            }
+            drawing->places[--kept] = at;
+            int32_t outcomes = job->arms->arm[job->twins->first_arm[at.class]]->outcome_count;
+            for (int32_t k = 0; left > 1 && k < outcomes; k++) {
+                reached[og_twins_next(job->twins, job->arms, at.class, k)] = true;
+            }
+        }
+    }
+    drawing->first[1] = kept;
+    return OG_OK;
+}
+
 /* Computes the probabilities at the charges mu[budget], in the order of the stages. */
 static void pass_back(index_drawing *drawing, const double *mu)
 {
@@ -165,8 +196,8 @@ static void slope_of_dual(void *context, const double *mu, double *gradient)
 static og_status find_charges(index_drawing *drawing)
 {
     const og_arms *arms = drawing->job->arms;
-    double instances = 1 + (double)og_arms_instances(arms),
-           work = (double)drawing->first[arms->budget + 1] + arms->budget;
+    double instances = 1 + (double)og_arms_instances(arms);
+    double work = (double)drawing->first[arms->budget + 1] + arms->budget;
     double *mu = drawing->draw->charge;
     double *unused = og_arena_array(&drawing->arena, (size_t)arms->budget, sizeof *unused);
     OG_TRY(og_arena_status(&drawing->arena));
@@ -175,6 +206,7 @@ static og_status find_charges(index_drawing *drawing)
         mu[l] = log(instances);
     }
     int32_t most = (int32_t)fmax(20, fmin(EVALUATIONS_MOST, work_most / work));
+    OG_TRY(drawing->job->first ? keep_reached(drawing) : OG_OK); /* `most` is of all */
     OG_TRY(
         og_descend(arms->budget, slope_of_dual, drawing, 1e-13, most, mu, &drawing->draw->steep));
     slope_of_dual(drawing, mu, unused);
@@ -197,7 +229,8 @@ static og_draw *allocate_draw(const og_index_job *job)
     draw->lean = og_arena_array(&draw->arena, (size_t)budget + 1, sizeof *draw->lean);
     draw->bought = og_arena_array(&draw->arena, (size_t)budget, sizeof *draw->bought);
     draw->charge = og_arena_array(&draw->arena, (size_t)budget, sizeof *draw->charge);
-    for (int32_t left = job->first ? budget : 1; !draw->arena.failed && left <= budget; left++) {
+    const int32_t from = job->first && budget > 0 ? budget : 1;
+    for (int32_t left = from; !draw->arena.failed && left <= budget; left++) {
         size_t classes = og_twins_with_left(job->twins, budget, left);
         draw->lean[left] = og_arena_array(&draw->arena, classes, sizeof **draw->lean);
     }

@@ -10,7 +10,6 @@
  */
 #include "heuristics/index/symmetry.h"
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -297,24 +296,30 @@ static uint64_t fill_entries(const og_arms *arms, int32_t levels, const place *p
     return count;
 }
 
-/* Numbers the classes in the order of their first members. `entries` is sorted; `firsts` has as
- * much room. */
-static og_status number_classes(const og_arms *arms, og_twins_kind kind, const entry *entries,
-                                uint64_t count, entry *firsts, og_stop *stop, og_twins *twins)
+/* Keeps the first of each run of twins, which is their class for now. `entries` is sorted. */
+static uint32_t keep_firsts(const og_arms *arms, og_twins_kind kind, entry *entries, uint64_t count,
+                            og_twins *twins)
 {
     uint32_t classes = 0;
     for (uint64_t i = 0; i < count; i++) {
-        if (i == 0 || !are_twins(&entries[i], &entries[i - 1], kind)) {
-            firsts[classes++] = entries[i];
+        const entry now = entries[i];
+        if (classes == 0 || !are_twins(&now, &entries[classes - 1], kind)) {
+            entries[classes++] = now;
         }
+        twins->class_of[arms->node_offset[now.arm] + now.node] = classes - 1;
     }
-    OG_TRY(og_sort(firsts, classes, sizeof *firsts, compare_first_members, stop));
-    assert(classes <= count);
-    twins->class_count = classes;
+    return classes;
+}
+
+/* Numbers the classes in the order of their first members; number[] is for those of before. */
+static void number_classes(const og_arms *arms, const entry *firsts, uint32_t *number,
+                           og_twins *twins)
+{
+    const uint32_t classes = twins->class_count, nodes = arms->node_offset[arms->arm_count];
     for (uint32_t c = 0; c < classes; c++) {
         twins->first_node[c] = firsts[c].node;
         twins->first_arm[c] = firsts[c].arm;
-        twins->class_of[arms->node_offset[firsts[c].arm] + firsts[c].node] = c;
+        number[twins->class_of[arms->node_offset[firsts[c].arm] + firsts[c].node]] = c;
     }
     for (int32_t level = 0, c = 0; level <= arms->budget; level++) {
         while ((uint32_t)c < classes && firsts[c].level < level) {
@@ -322,13 +327,23 @@ static og_status number_classes(const og_arms *arms, og_twins_kind kind, const e
         }
         twins->count_before_level[level] = (uint32_t)c;
     }
-    for (uint64_t i = 1; i < count; i++) {
-        if (are_twins(&entries[i], &entries[i - 1], kind)) {
-            uint32_t before = arms->node_offset[entries[i - 1].arm] + entries[i - 1].node;
-            uint32_t own = arms->node_offset[entries[i].arm] + entries[i].node;
-            twins->class_of[own] = twins->class_of[before];
-        }
+    for (uint32_t i = 0; i < nodes; i++) {
+        uint32_t *class = &twins->class_of[i];
+        *class = *class == OG_TWIN_NONE ? OG_TWIN_NONE : number[*class];
     }
+}
+
+/* Finds the classes; overwrites the entries. */
+static og_status find_classes_of(const og_arms *arms, og_twins_kind kind, entry *entries,
+                                 uint64_t count, og_stop *stop, og_twins *twins)
+{
+    OG_TRY(og_sort(entries, count, sizeof *entries, compare_entries, stop));
+    twins->class_count = keep_firsts(arms, kind, entries, count, twins);
+    OG_TRY(og_sort(entries, twins->class_count, sizeof *entries, compare_first_members, stop));
+    uint32_t *number = malloc(((size_t)twins->class_count + 1) * sizeof *number);
+    OG_TRY(OG_ALLOCATED(number));
+    number_classes(arms, entries, number, twins);
+    free(number);
     return OG_OK;
 }
 
@@ -363,7 +378,7 @@ static og_status twins_of(const og_arms *arms, int32_t levels, og_twins_kind kin
     og_twins *twins = allocate(arms, nodes);
     og_arena arena = {0};
     place *places = og_arena_array(&arena, (size_t)arms->arm_count, sizeof *places);
-    entry *entries = og_arena_array(&arena, 2 * nodes, sizeof *entries);
+    entry *entries = og_arena_array(&arena, nodes, sizeof *entries);
     int32_t *keys = og_arena_array(&arena, key_length(arms, levels), sizeof *keys);
     bool complete = twins != NULL && !twins->arena.failed && !arena.failed;
     og_status status = complete ? OG_OK : OG_NO_MEMORY;
@@ -373,8 +388,7 @@ static og_status twins_of(const og_arms *arms, int32_t levels, og_twins_kind kin
                                                    : find_place(arms, places, i);
         }
         uint64_t count = fill_entries(arms, levels, places, apart, keys, entries);
-        status = og_sort(entries, (size_t)count, sizeof *entries, compare_entries, stop);
-        OG_THEN(status, number_classes(arms, kind, entries, count, entries + count, stop, twins));
+        status = find_classes_of(arms, kind, entries, count, stop, twins);
     }
     og_arena_clear(&arena);
     return OG_MADE(status, twins, og_twins_free, out);
