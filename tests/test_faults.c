@@ -104,6 +104,14 @@ static void end_world(void)
 
 /* ---- runs ---- */
 
+/* The groups; where they are may change. */
+static bool same_groups(const og_groups *x, const og_groups *y, int64_t size_of_x)
+{
+    return x->budget == y->budget && x->objective == y->objective &&
+           x->group_count == y->group_count && x->kind_count == y->kind_count &&
+           x->added == y->added && size_of_x == og_groups_size(y);
+}
+
 static void run_problem(outcome *out)
 {
     static const char *const words[] = {"1,1", "2x3,1", "2,2@0.3", "4,4", "5,1", "1,6", "7,7"};
@@ -112,11 +120,12 @@ static void run_problem(outcome *out)
     for (size_t i = 0; out->status == OG_OK && i < sizeof words / sizeof *words; i++) {
         og_group group;
         og_groups before = problem;
+        int64_t size = og_groups_size(&problem);
         out->status = og_group_parse(words[i], &group, &out->message);
         if (out->status == OG_OK) {
             out->status = og_groups_add(&problem, &group, &out->message);
         }
-        out->touched = out->status != OG_OK && memcmp(&before, &problem, sizeof problem) != 0;
+        out->touched = out->status != OG_OK && !same_groups(&before, &problem, size);
     }
     int64_t size = og_groups_size(&problem);
     digest(out, &size, sizeof size);

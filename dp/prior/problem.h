@@ -160,7 +160,7 @@ void og_groups_init(og_groups *problem, int32_t budget);
 og_groups og_groups_of(og_group *group, int32_t count);
 
 /* Appends a copy of the group. Checks the group (og_group_check with the budget) and the total of
- * counts. OG_BAD_INPUT or OG_NO_MEMORY leave the problem unchanged. O(1) on average. */
+ * counts. OG_BAD_INPUT or OG_NO_MEMORY leave the groups as they are. O(1) on average. */
 og_status og_groups_add(og_groups *problem, const og_group *group, og_message *message);
 
 /* Removes the groups from `group_count` on; keeps their kinds. O(those). */
