@@ -412,11 +412,11 @@ void og_orders_expand(const og_orders *o, const moment *at, const og_items *item
 
 /* Puts copies of an item that get so many labels each. */
 static void put_labelled(const og_orders *o, const moment *at, pair item, uint32_t copies,
-                         int32_t labels, int32_t of, og_items *next)
+                         int32_t labels, int32_t whole, og_items *next)
 {
     if (copies > 0) {
-        item.class =
-            og_layers_down(o->layers, at->left + (int32_t)item.under_way, item.class, of - labels);
+        item.class = og_layers_down(o->layers, at->left + (int32_t)item.under_way, item.class,
+                                    whole - labels);
         item.under_way += (uint64_t)labels;
         item.copies = copies;
         put_pair(next, next->count++, &item);
