@@ -335,9 +335,9 @@ OG_TEST(it_is_played_by_hand)
     for (uint64_t seed = 1; seed <= GAMES; seed++) {
         og_play game;
         char text[64];
-        ck_assert_msg(og_play_begin(&family_search, problem, &settings, NULL, seed, &game, &message) ==
-                          OG_OK,
-                      "%s", message.text);
+        ck_assert_msg(
+            og_play_begin(&family_search, problem, &settings, NULL, seed, &game, &message) == OG_OK,
+            "%s", message.text);
         value = game.value;
         while (!game.over) {
             int32_t best = 0;

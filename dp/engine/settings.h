@@ -6,8 +6,8 @@
 
 #include "dp/base/settings.h"
 
-/* The result of computing a value, the same for every model; og_settings (dp/base/settings.h) control the
- * computation. dp/engine/checkpoint.h handles checkpoints. */
+/* The result of computing a value, the same for every model; og_settings (dp/base/settings.h)
+ * control the computation. dp/engine/checkpoint.h handles checkpoints. */
 typedef struct {
     double value;          /* expected number of correct calls at the end */
     double gain;           /* value minus the expected number without labels */

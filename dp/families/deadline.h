@@ -50,9 +50,9 @@
  * many labels (dp/product/layers.h) and have the same labels under way are merged. Dead ones are
  * dropped, because a worker given to one of them could be given to any other, and the label be
  * ignored. CAP: of equal instances with nothing under way at most r are ever given a worker. A
- * policy needs names: for policies and for readers of states, nodes are not merged. BOUND: an act of
- * batches orders many labels at once, and is skipped by its bound (dp/families/deadline_orders.h);
- * only if nodes are merged. FORCE has no effect here.
+ * policy needs names: for policies and for readers of states, nodes are not merged. BOUND: an act
+ * of batches orders many labels at once, and is skipped by its bound
+ * (dp/families/deadline_orders.h); only if nodes are merged. FORCE has no effect here.
  */
 enum {
     OG_DEADLINE_SLOTS_MAX = 10000,

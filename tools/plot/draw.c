@@ -71,8 +71,8 @@ static og_status find_module(char module[PATH_MAX], og_message *message)
     *(slash != NULL ? slash : program) = '\0';
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         bool whole = places[i][0] == '/';
-        int written = snprintf(module, PATH_MAX, "%s%s%s", whole ? "" : program,
-                               whole ? "" : "/", places[i]);
+        int written =
+            snprintf(module, PATH_MAX, "%s%s%s", whole ? "" : program, whole ? "" : "/", places[i]);
         if (written < PATH_MAX && access(module, R_OK) == 0) {
             return OG_OK;
         }

@@ -476,8 +476,8 @@ og_status labelers_solve(const void *problem, const og_value_asked *question,
     OG_TRY(check_contexts(own, message));
     bool plain = question->by == NULL || !og_labelers_has_way(question->by);
     if (plain && question->by != NULL && question->fractions) {
-        return og_family_lacks(&og_family_labelers,
-                               "--arithmetic exact with a policy of your own", message);
+        return og_family_lacks(&og_family_labelers, "--arithmetic exact with a policy of your own",
+                               message);
     }
     if (plain && !question->fractions) {
         return by_engine(own, question, settings, out, message);
