@@ -789,8 +789,9 @@ class OutputTest(Case):
                    "command": f"python3 {folder}/any.py",
                    "plugin": str(pathlib.Path(folder, "mine.so"))}
             pathlib.Path(own["table"]).write_text(self.answer("index", "-T", "2", "--policy", "kg", "1,1"))
-            pathlib.Path(folder, "any.py").write_text("import json, sys\nfor line in sys.stdin:\n"
-                                                      "    print(json.dumps({'index': [0] * len(json.loads(line)['counts'])}), flush=True)\n")
+            pathlib.Path(folder, "any.py").write_text("import json, sys\nfor line in sys.stdin:\n    now = json.loads(line)\n"
+                                                      "    print(json.dumps({'index': [0] * len(now.get('counts') or now['acts'])}),"
+                                                      " flush=True)\n")
             built = subprocess.run(["cc", "-shared", "-fPIC", "-I", str(SOURCE), "-o", own["plugin"],
                                     str(SOURCE / "tools" / "examples" / "own-plugin.c")], capture_output=True).returncode == 0
             def accepts(problems, names):
