@@ -234,6 +234,11 @@ og_status og_family_solve_by_model(const og_family *family, const void *problem,
                                    og_solution *out, og_message *message)
 {
     og_value_asked watched = *question;
+    const og_strategy *by = question->by;
+    bool names = by != NULL && by->belief_bytes > 0 && by->item_bytes[0] + by->item_bytes[1] == 0;
+    if (names && !family->model.own_policies) { /* it is told states as they are, not mirrored */
+        watched.reductions &= ~(unsigned)(OG_REDUCE_SORT | OG_REDUCE_MERGE);
+    }
     watched.stop = og_stop_of(settings);
     OG_TRY(og_solution_by_model(problem, family->model.model, &watched, settings, out, message));
     return family->model.first_part ? by_first_part(out) : OG_OK;

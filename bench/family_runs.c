@@ -48,10 +48,10 @@ static void tell(episode *e, const og_outcome *outcome)
     const og_model *model = &e->all->model;
     og_told one;
     one.answer = model->answer(model->self, &e->x, outcome, &one.act);
-    og_told *told = og_grown(e->told, &e->told_room, e->told_count + 1, sizeof *told);
     if (one.answer < 0) {
         return; /* there is none */
     }
+    og_told *told = og_grown(e->told, &e->told_room, e->told_count + 1, sizeof *told);
     if (told == NULL) {
         e->status = OG_NO_MEMORY;
         return;

@@ -139,6 +139,8 @@ class ProgramTest(Case):
                 (["-T", "2", "--deadline", "99", "--slot-service", "17,0.5", "1,1"], "at most 16 phases"),
                 (["-T", "2", "--deadline", "2", "--arrivals", "2", "1,1"], "different problem types")]:
             self.assert_refused(["solve", *words], expected)
+        for policy in "gittins-fh", "uniform":  # no label can be done in time
+            self.assert_refused(["query", "-T", "1", "--deadline", "2", "--slot-service", "3", "--policy", policy, "1,1"], "nothing to choose")
         self.assert_refused(["compare", "-T", "2", "--deadline", "4", "--policies", "hu-frazier:2", "1,1"],
                             "choose hu-frazier")
 

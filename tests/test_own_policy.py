@@ -311,24 +311,28 @@ class CoupledTest(Case):
 
     told = [["-T", "3", "--problem", "ranking", "2", "2x1"], ["-T", "2", "--problem", "ranking", "--workers-prior", "2x4,1", "2", "2x1"],
             ["-T", "3", "--source", "a:1:0.7", "--source", "b:2:0.9", "2,1", "1,1"],
+            ["-T", "3", "--source", "a:1:0.7", "--source", "b:2:0.9:2", "2x1,1"], ["-T", "3", "--source", "a:1:2,1", "2x2,1"],
             ["-T", "3", "--source", "a:1:0.7", "--source", "b:2:3,1", "2,1", "1,1"],
             ["-T", "3", "--problem", "labelers", "--votes", "weighted", "--sets", "all", "0.9", "0.7", "0.6"],
             ["-T", "2", "--problem", "labelers", "--accuracy-prior", "orders", "0.9", "0.7", "0.6"]]
 
     def test_other_problems_are_told_in_words(self):
-        """All acts alike: the value of uniform. The first act: its value is what its losses leave and what its runs find."""
-        any_act, first = self.program('{"weights": [1] * len(now["acts"])}', "any.py"), self.program('{"choose": now["acts"][0]}')
+        """All acts alike: the value of uniform. The last act, which names mirror images and equal items: its value is what its losses
+        leave; both are what runs find."""
+        any_act, last = self.program('{"weights": [1] * len(now["acts"])}', "any.py"), self.program('{"choose": now["acts"][-1]}')
         for problem in self.told:
-            names = ["--policy", first] + ["--policy", any_act, "--policy", "uniform"] * ("labelers" not in problem)
+            names = ["--policy", last] + ["--policy", any_act, "--policy", "uniform"] * ("labelers" not in problem)
             rows = self.document("compare", "--explain", *names, *problem)["policies"]
             for row in rows[1:2]:
                 self.assertAlmostEqual(row["value"], rows[2]["value"], 12)
             self.assertAlmostEqual(rows[0]["explain"]["total"], rows[0]["gap"], 12)
-            run_, = self.document("simulate", "--runs", "400", "--policy", first, *problem)["policies"]
-            self.assertLessEqual(abs(run_["mean"] - rows[0]["value"]), 4 * run_["standard_error"] + 1e-12)
+            runs = self.document("simulate", "--runs", "400", "--policy", last, "--policy", any_act, *problem)["policies"]
+            values = self.document("compare", "--policy", last, "--policy", any_act, *problem)["policies"]
+            for mean, row in zip(runs, values, strict=True):
+                self.assertLessEqual(abs(mean["mean"] - row["value"]), 4 * mean["standard_error"] + 1e-12)
 
     def test_a_wrong_answer_in_words_is_one_line(self):
-        for answer, expected in ('{"choose": "3 and 4"}', "3 and 4"), ('{"index": [1]}', "must be a list of 3"), ("7", "its answer is not JSON"):
+        for answer, expected in ('{"choose": "3 and 4"}', "3 and 4"), ('{"choose": 0}', "must be the text of an act"), ('{"index": [1]}', "must be a list of 3"), ("7", "its answer is not JSON"):
             done = run("compare", "--policy", self.program(answer), *self.told[0])
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1), done.stderr)
             self.assertIn(expected, done.stderr)

@@ -450,7 +450,7 @@ OG_TEST(test_functions_that_fail_or_are_refused)
     REFUSED(OG_FAILED, "the moon", attempt("query", problem, POLICIES(own), &report, NULL));
     og_problem_free(problem);
     problem = instances("3", "2x1,1");
-    REFUSED(OG_BAD_INPUT, "function of situations, and independent instances support",
+    REFUSED(OG_BAD_INPUT, "function for other problems, and independent instances support",
             attempt("compare", problem, POLICIES(own), &report, NULL));
     og_problem_free(problem);
     problem = problem_of("delayed");

@@ -123,3 +123,13 @@ OG_TEST(test_what_rankings_have_not_is_refused)
     og_problem_free(problem);
     ck_assert_ptr_null(report);
 }
+
+OG_TEST(test_a_process_has_no_instances)
+{
+    og_document *report = NULL;
+    og_problem *problem = problem_of("process");
+    add(problem, "1,1");
+    REFUSED(OG_BAD_INPUT, "has no INSTANCE", attempt("solve", problem, NULL, &report, NULL));
+    og_problem_free(problem);
+    ck_assert_ptr_null(report);
+}

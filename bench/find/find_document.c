@@ -231,7 +231,7 @@ static void show_why(og_document *document, const og_found_problem *found,
         }
     }
     if (any) {
-        og_explanations_end(document, &labels);
+        og_explanations_end(document, &labels, false);
     }
 }
 

@@ -338,6 +338,15 @@ static bool has_explanations(const compared_rows *seen)
     return any;
 }
 
+static bool calls_itself(const compared_rows *seen)
+{
+    bool any = false;
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        any = any || !isnan(seen->found->rows[i].called_value);
+    }
+    return any;
+}
+
 static void put_explanation(og_document *object, const compared_rows *seen,
                             const og_compare_row *row)
 {
@@ -565,7 +574,7 @@ static void show_legends(og_document *document, const compared_rows *seen,
         og_truth_grid_legend(document, seen->asked, seen->found);
     }
     if (has_explanations(seen)) {
-        og_explanations_end(document, &seen->asked->sizes.metric);
+        og_explanations_end(document, &seen->asked->sizes.metric, calls_itself(seen));
     }
 }
 

@@ -182,12 +182,14 @@ void og_explanation_show(og_document *document, const char *name, const og_metri
                    'l', "text", OG_SHOW_PLAIN);
 }
 
-void og_explanations_end(og_document *document, const og_metric *metric)
+void og_explanations_end(og_document *document, const og_metric *metric, bool calls)
 {
     og_show_paragraph(
         document,
         "Lost: the optimal %s still to come minus that after the policy's %s, on average over the "
-        "states that the policy reaches; these losses add up to its gap. Adds: the probability of "
+        "states that the policy reaches; these losses%s add up to its gap. Adds: the probability "
+        "of "
         "the state times what is lost there.",
-        metric->sum ? "reward" : "gain", metric->sum ? "act" : "label");
+        metric->sum ? "reward" : "gain", metric->sum ? "act" : "label",
+        calls ? " and those by its final calls" : "");
 }

@@ -21,7 +21,8 @@ void og_explanation_put(og_document *parent, const og_family *family, const void
 void og_explanation_show(og_document *document, const char *name, const og_metric *metric,
                          const og_explanation *explanation, const og_document *explain);
 
-/* A paragraph after the last of these tables that explains their terms. */
-void og_explanations_end(og_document *document, const og_metric *metric);
+/* A paragraph after the last of these tables that explains their terms; `calls`: a policy makes its
+ * own final calls. */
+void og_explanations_end(og_document *document, const og_metric *metric, bool calls);
 
 #endif

@@ -270,11 +270,16 @@ static og_status picks_of(void *self, const og_act_open *open, int32_t count, bo
     assert(s->question.by != NULL && base->state != NULL);
     OG_TRY(base->expansion_new(base->self, &x));
     base->root(base->self, &x, NULL, s->key, &ignored);
-    og_status status = og_strategy_picks(
-        s->question.by,
-        (og_strategy_view){
-            .state = base->state(base->self, &x, NULL), .open = open, .count = count},
-        pick, index, message);
+    og_status status = base->expand_root(base->self, &x);
+    if (status == OG_OK && x.action_count == 0) {
+        status =
+            og_message_set(message, OG_BAD_INPUT, "with no labels left there is nothing to choose");
+    }
+    OG_THEN(status, og_strategy_picks(s->question.by,
+                                      (og_strategy_view){.state = base->state(base->self, &x, NULL),
+                                                         .open = open,
+                                                         .count = count},
+                                      pick, index, message));
     base->expansion_free(&x);
     return status;
 }

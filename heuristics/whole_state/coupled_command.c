@@ -155,13 +155,16 @@ static og_status read_act(const void *state, const json_t *line, double *answer,
                             weights != NULL ? "weights" : "index", count, answer, why));
         return og_answer_check(*kind, count, answer, "act", why);
     }
+    if (!json_is_string(choice)) {
+        return og_message_set(why, OG_FAILED, "\"choose\" must be the text of an act");
+    }
     for (int32_t i = 0; i < count; i++) {
-        answer[i] = json_is_string(choice) && strcmp(json_string_value(choice), at->act[i]) == 0;
+        answer[i] = strcmp(json_string_value(choice), at->act[i]) == 0;
         found = found || answer[i] > 0;
     }
     return found ? OG_OK
                  : og_message_set(why, OG_FAILED, "state '%.80s' has no act '%.63s'", at->state,
-                                  json_is_string(choice) ? json_string_value(choice) : "");
+                                  json_string_value(choice));
 }
 
 og_status og_process_ask(og_coupled_asker *asker, const char *state, int32_t count,

@@ -141,8 +141,8 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *sit
     if (function != NULL && function->decide == NULL) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "policy '%.64s' is a function for independent instances, and this problem "
-            "supports functions of situations only",
+            "policy '%.64s' is a function for other problems, and this one supports "
+            "functions of situations only",
             policy->name);
     }
     own *w = og_arena_new(sizeof *w);

@@ -172,7 +172,7 @@ og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms,
     const char *path = function != NULL ? policy->name : strchr(policy->name, ':') + 1;
     if (function != NULL && function->callback.choose == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.64s' is a function of situations, and independent "
+                              "policy '%.64s' is a function for other problems, and independent "
                               "instances support functions of a state only",
                               path);
     }

@@ -65,7 +65,8 @@ static og_status open_problem(const og_problem_text *given, const og_settings *s
     }
     if (given->word_count > 0 || (given->instances != NULL && given->instances->group_count > 0)) {
         return og_message_set(message, OG_BAD_INPUT, "--process has no INSTANCE; omit '%.60s'",
-                              given->word_count > 0 ? given->words[0] : "them");
+                              given->words != NULL && given->word_count > 0 ? given->words[0]
+                                                                            : "them");
     }
     process *own = calloc(1, sizeof *own);
     OG_TRY(OG_ALLOCATED(own));
