@@ -81,13 +81,13 @@ export function errorText(error, state) {
 // The engine's messages name what a program gives it; on this page these are fields.
 const OURS = [
     [/^"budget" must be .*, not '(.*)'$/, "Labels must be a whole number, not “$1”."],
-    [/; use exact=false.*/, ". Leave Fractions off: then the numbers have a proved error."],
+    [/; use "arithmetic" double.*/, ". Leave Fractions off: then the numbers have a proved error."],
     [/^"payoff" must be .*, not '(.*)'$/, "Payoff must be TP,FP,FN,TN, or brier, squared or log, not “$1”."],
     [/^unknown option 'payoff' of .*/, "A payoff is for workers who are always right: leave Payoff or Workers empty."],
     [/, too many for a picture; give .*/, ", too many for a picture: give fewer labels or instances."],
     [/^"workers-prior" /, "Workers: "],
     [/^"payoff":/, "Payoff:"],
-    [/^"ties" are/, "Ties are"],
+    [/^unknown tie rule '(.*)';? .*known: (.*)\)$/, "Ties are $2, not “$1”."],
     [/; choose one of 'optgap policies.*/, "; kg, opt-kg and uniform do."],
     [/is not part of this build; omit it$/, "is not on this page; leave it out."],
     [/needs Jansson.*/, "is a program of its own, which a page cannot start; Your policy takes a function."],
