@@ -234,11 +234,6 @@ og_status og_family_solve_by_model(const og_family *family, const void *problem,
                                    og_solution *out, og_message *message)
 {
     og_value_asked watched = *question;
-    const og_strategy *by = question->by;
-    bool names = by != NULL && by->belief_bytes > 0 && by->item_bytes[0] + by->item_bytes[1] == 0;
-    if (names && !family->model.own_policies) { /* it is told states as they are, not mirrored */
-        watched.reductions &= ~(unsigned)(OG_REDUCE_SORT | OG_REDUCE_MERGE);
-    }
     watched.stop = og_stop_of(settings);
     OG_TRY(og_solution_by_model(problem, family->model.model, &watched, settings, out, message));
     return family->model.first_part ? by_first_part(out) : OG_OK;
@@ -265,9 +260,8 @@ og_status og_family_steps_by_model(const og_family *family, const void *problem,
     const og_strategy *along =
         use->along != NULL && use->along->belief_bytes > 0 ? use->along : NULL;
     og_problem_size sizes;
-    const bool moved = along != NULL && (along->item_bytes[0] > 0 || along->item_bytes[1] > 0);
-    bool as_given =
-        family->model.keeps_names || use->ordered || use->apart || (along != NULL && !moved);
+    const bool named = og_strategy_keeps_names(along);
+    bool as_given = family->model.keeps_names || use->ordered || use->apart || named;
     og_model model;
     if (use->by != NULL && use->by->beyond) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -280,7 +274,7 @@ og_status og_family_steps_by_model(const og_family *family, const void *problem,
     }
     /* Where fractions exist, doubles count the same gains in the same states. */
     OG_TRY(open_optimum(family, problem, as_given ? 0 : OG_REDUCE_SORT, sizes.rational,
-                        moved ? along : NULL, &use->settings, &model, message));
+                        named ? NULL : along, &use->settings, &model, message));
     if (use->exact && (model.exact == NULL || !model.gains || model.measure != NULL)) {
         og_model_free(&model);
         return og_family_lacks(family, "--arithmetic exact with single states", message);

@@ -182,6 +182,8 @@ OG_TEST(test_replay)
             og_ask(NULL, from[2], &report, &said));
     ck_assert_int_eq(set_of(from[1], "problem=labelers"), OG_OK);
     REFUSED(OG_BAD_INPUT, "requires files", og_ask(NULL, from[1], &report, &said));
+    ck_assert_int_eq(set_of(from[1], of_labels), OG_OK);
+    REFUSED(OG_BAD_INPUT, "in arrays and in files", og_ask(NULL, from[1], &report, &said));
     REFUSED(OG_BAD_INPUT, "\"gold\" FILE is missing",
             attempt("replay", NULL, NULL, &report, of_labels, NULL));
     REFUSED(OG_BAD_INPUT, "\"labels\" FILE is missing",

@@ -236,7 +236,7 @@ class Tree(unittest.TestCase):
         words = ["tree", "-T", "2", "--arithmetic", "exact", "--against", "opt-kg", "2x2,1", "3,3"]
         printed = run(*words).stdout
         self.assertIn("and choices of opt-kg", printed)
-        self.assertIn("Filled: choices of opt-kg, orange where it loses. In all it loses 1/96.", printed)  # 1/6 - 5/32
+        self.assertIn("Filled: choices of opt-kg, orange where it loses. In all they lose 1/96.", printed)  # 1/6 - 5/32
         self.assertEqual(re.findall(r"#D55E00.*label=\"(.*)\"", printed), [r"label 3,3\n69/32\nopt-kg\nloses 1/96"])
         cut = run("tree", "-T", "3", "--levels", "1", "--against", "uniform", "2x2,1", "3,3").stdout
         self.assertIn('orange where it loses."', cut)  # how much in all is not known

@@ -301,6 +301,10 @@ static og_status check_recording(const og_question *question, og_message *messag
 
 static og_status check_required(const og_question *question, og_message *message)
 {
+    if (question->in_arrays && (is_seen(question, "labels") || is_seen(question, "pairs"))) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "labels are given in arrays and in files; omit one");
+    }
     for (int32_t i = 0; i < question->row_count; i++) {
         const og_option_row *row = question->row[i];
         bool given = question->seen[i] || is_of_problem(question, row) ||

@@ -14,8 +14,9 @@
  * actions.
  *
  * With a policy beside the optimum (og_tree.against) it also holds the states that this policy
- * reaches, its choices with ties broken at random, and what they lose. Then the policy's gap is
- * the sum of `reached` times `lost` over the states (bench/questions/explain.h).
+ * reaches, its choices with ties broken at random, and what they lose. Then the policy's gap,
+ * without what final calls of its own lose, is the sum of `reached` times `lost` over the states
+ * (bench/questions/explain.h).
  */
 typedef struct {
     double probability;
@@ -52,7 +53,7 @@ typedef struct {
     bool exact;
     bool gains;          /* values are the further gain */
     const char *against; /* name of the policy, borrowed; NULL: none */
-    double lost; /* its gap; NAN: not known, because it reaches states past the last level */
+    double lost; /* by its choices; NAN: not known, because it reaches states past the last level */
     mpq_t lost_exact;
     int32_t state_count, action_count, outcome_count;
     og_tree_state *state;

@@ -222,9 +222,9 @@ static void put_title(const figure *f, og_document *out)
 static void add_marks(og_text *words, const og_tree *tree)
 {
     og_text_add(words, "\nFilled: choices of %s%s.", tree->against,
-                tree->lost == 0 ? ", which loses nothing" : ", orange where it loses");
+                tree->lost == 0 ? ", which lose nothing" : ", orange where it loses");
     if (tree->lost > 0) {
-        og_text_add(words, " In all it loses %s.",
+        og_text_add(words, " In all they lose %s.",
                     value_words(tree, tree->lost, tree->lost_exact).text);
     }
 }

@@ -361,7 +361,7 @@ og_status og_steps_by_engine(og_model *model, const og_value_asked *question,
         return OG_NO_MEMORY;
     }
     w->along = along;
-    w->moves = along != NULL && along->item_bytes[0] + along->item_bytes[1] > 0;
+    w->moves = along != NULL && !og_strategy_keeps_names(along);
     w->belief_words =
         along != NULL ? (along->belief_bytes + sizeof *w->belief - 1) / sizeof *w->belief : 0;
     w->model = *model;

@@ -19,6 +19,28 @@ void og_strategy_free(og_strategy *strategy)
     memset(strategy, 0, sizeof *strategy);
 }
 
+static og_status begin_names(void *self, void *scratch, void *belief, og_message *message)
+{
+    (void)self, (void)scratch, (void)message;
+    memset(belief, 0, sizeof(uint64_t));
+    return OG_OK;
+}
+
+static double learn_names(void *self, const og_strategy_view *view, og_act act, int32_t answer,
+                          int32_t branch, void *after)
+{
+    (void)self, (void)view, (void)act, (void)answer, (void)branch;
+    memset(after, 0, sizeof(uint64_t));
+    return 1;
+}
+
+void og_strategy_keep_names(og_strategy *by)
+{
+    by->belief_bytes = sizeof(uint64_t);
+    by->begin = begin_names;
+    by->learn = learn_names;
+}
+
 og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief, og_message *message)
 {
     if (by->begin == NULL) {

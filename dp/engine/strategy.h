@@ -87,6 +87,15 @@ struct og_strategy {
 
 void og_strategy_free(og_strategy *strategy); /* a zeroed one is fine */
 
+/* True if nothing may be renamed for it, nor states merged that differ by names: it has a belief
+ * without records. And for a policy without a belief that looks at names: give it one that is
+ * always the same. */
+static inline bool og_strategy_keeps_names(const og_strategy *by)
+{
+    return by != NULL && by->belief_bytes > 0 && by->item_bytes[0] + by->item_bytes[1] == 0;
+}
+void og_strategy_keep_names(og_strategy *by);
+
 /* The belief at the root, after the labels before it. OG_FAILED with a message: it cannot learn one
  * of these labels; OG_NO_MEMORY; or as `begin`. Does nothing for a strategy without a belief. */
 og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief,

@@ -427,7 +427,7 @@ og_status og_assignment_model(const og_assignment_start *start, const og_value_a
     const og_strategy *by = question->by;
     const bool belief = by != NULL && by->belief_bytes > 0;
     const bool named =
-        (belief && by->item_bytes[0] == 0) || (by != NULL && question->ties == OG_TIES_FIRST);
+        og_strategy_keeps_names(by) || (by != NULL && question->ties == OG_TIES_FIRST);
     problem *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));
     m->start = start;

@@ -357,8 +357,7 @@ og_status og_ranking_model(const og_ranking *ranking, const og_value_asked *ques
 {
     const og_strategy *by = question->by;
     bool belief = by != NULL && by->belief_bytes > 0;
-    bool named =
-        (belief && by->item_bytes[0] == 0) || (by != NULL && question->ties == OG_TIES_FIRST);
+    bool named = og_strategy_keeps_names(by) || (by != NULL && question->ties == OG_TIES_FIRST);
     problem *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));
     m->ranking = ranking;

@@ -4,6 +4,7 @@
  * group.
  */
 #include "dp/families/sources.h"
+#include "dp/engine/strategy.h"
 
 #include <float.h>
 #include <math.h>
@@ -323,8 +324,11 @@ og_status og_sources_model(const og_sources_problem *problem, const og_value_ask
     model *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));
     m->problem = problem;
-    m->alike = (question->reductions & OG_REDUCE_MERGE) != 0 ? problem->image : problem->first;
-    m->ordered = question->ties == OG_TIES_FIRST || (question->reductions & OG_REDUCE_SORT) == 0;
+    const bool named = og_strategy_keeps_names(question->by);
+    const bool merges = (question->reductions & OG_REDUCE_MERGE) != 0 && !named;
+    m->alike = merges ? problem->image : problem->first;
+    m->ordered =
+        question->ties == OG_TIES_FIRST || (question->reductions & OG_REDUCE_SORT) == 0 || named;
     m->groups_max = (int32_t)groups;
     m->acts_max = m->groups_max * OG_SOURCES_MAX;
     *out = (og_model){.self = m,

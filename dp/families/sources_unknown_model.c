@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dp/engine/strategy.h"
 #include "dp/families/items.h"
 #include "dp/families/sources_unknown.h"
 
@@ -291,6 +292,7 @@ og_status og_crowd_model(const og_crowd_problem *problem, const og_value_asked *
     const int32_t words = 1 + (2 * problem->source_count + 7) / 8;
     const int64_t groups = (int64_t)problem->group_count + problem->labels;
     const bool first = question->by != NULL && question->ties == OG_TIES_FIRST;
+    const bool named = og_strategy_keeps_names(question->by);
     if (1 + groups * words > OG_KEY_WORDS_MAX) {
         return og_message_set(message, OG_STOPPED,
                               "there are too many instances and labels for a state; give fewer");
@@ -298,8 +300,8 @@ og_status og_crowd_model(const og_crowd_problem *problem, const og_value_asked *
     model *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));
     m->problem = problem;
-    m->ordered = first || (question->reductions & OG_REDUCE_SORT) == 0;
-    m->mirrors = (question->reductions & OG_REDUCE_MERGE) != 0;
+    m->ordered = first || named || (question->reductions & OG_REDUCE_SORT) == 0;
+    m->mirrors = (question->reductions & OG_REDUCE_MERGE) != 0 && !named;
     m->words = words;
     m->groups_max = (int32_t)groups;
     m->acts_max = m->groups_max * problem->source_count;

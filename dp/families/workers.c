@@ -681,7 +681,7 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
     m->belief_bytes = by != NULL ? by->belief_bytes : 0;
     m->item_bytes[0] = by != NULL ? by->item_bytes[0] : 0;
     m->item_bytes[1] = by != NULL ? by->item_bytes[1] : 0;
-    bool named = m->belief_bytes > 0 && m->item_bytes[0] + m->item_bytes[1] == 0;
+    bool named = og_strategy_keeps_names(by);
     bool in_order = by != NULL && question->ties == OG_TIES_FIRST;
     m->reduce = (question->reductions & OG_REDUCE_SORT) != 0 && !in_order && !named;
     m->key_words = 1 + (pair_count(m) + PAIRS_IN_WORD - 1) / PAIRS_IN_WORD;

@@ -92,23 +92,6 @@ static og_status choose(void *self, const og_strategy_view *view, double *answer
     return OG_OK;
 }
 
-/* A belief that is always the same: models rename nothing for it, as a program may look at names.
- */
-static og_status begin(void *self, void *scratch, void *belief, og_message *message)
-{
-    (void)self, (void)scratch, (void)message;
-    memset(belief, 0, sizeof(uint64_t));
-    return OG_OK;
-}
-
-static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
-                    int32_t branch, void *after)
-{
-    (void)view, (void)act, (void)answer, (void)branch;
-    begin(self, NULL, after, NULL);
-    return 1;
-}
-
 static og_status make(named *n, const og_policy_name *policy, og_message *message)
 {
     n->state = malloc(STATE_BYTES);
@@ -143,10 +126,8 @@ og_status og_named_strategy(const og_policy_name *policy, const og_texts *texts,
     *out = (og_strategy){.self = n,
                          .one_thread = true,
                          .tie_relative = policy->tie_relative,
-                         .belief_bytes = sizeof(uint64_t),
-                         .begin = begin,
-                         .learn = learn,
                          .choose = choose,
                          .free = named_free};
+    og_strategy_keep_names(out); /* they are in the texts */
     return OG_OK;
 }

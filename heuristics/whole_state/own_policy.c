@@ -13,8 +13,6 @@
 #include "heuristics/steady.h"
 #include "heuristics/whole_state/coupled_command.h"
 
-enum { BELIEF_BYTES = 8 };
-
 typedef struct {
     og_arena arena;
     const og_user_policy *function; /* NULL: a program */
@@ -31,21 +29,6 @@ typedef struct {
     double tie_relative;
     og_stop *stop;
 } own;
-
-static og_status begin(void *self, void *scratch, void *belief, og_message *message)
-{
-    (void)self, (void)scratch, (void)message;
-    memset(belief, 0, BELIEF_BYTES);
-    return OG_OK;
-}
-
-static double learn(void *self, const og_strategy_view *view, og_act act, int32_t answer,
-                    int32_t branch, void *after)
-{
-    (void)self, (void)view, (void)act, (void)answer, (void)branch;
-    memset(after, 0, BELIEF_BYTES);
-    return 1;
-}
 
 og_status og_own_status(og_status status, og_message *words, og_message *message)
 {
@@ -170,9 +153,7 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *sit
     *out = (og_strategy){
         .self = w, .tie_relative = policy->tie_relative, .choose = choose, .free = own_free};
     if (situations->renames) {
-        out->belief_bytes = BELIEF_BYTES;
-        out->begin = begin;
-        out->learn = learn;
+        og_strategy_keep_names(out);
     }
     return OG_OK;
 }
